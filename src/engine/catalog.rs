@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use super::citation;
 use super::filter::{Filter, SituacaoRegra};
 use super::interner::{Interner, Location, to_u32};
+use super::transition::Transition;
 use super::upcoming::{Successors, Sucessao, standing_of};
 use super::version;
 use crate::rule::{Axis, Escopo, VersaoRegra, Vigencia};
@@ -70,6 +71,8 @@ pub(super) struct Catalog {
     citations: Interner<String>,
     /// The end of each version that has one, in order of their numbers, once they were asked for.
     ends: OnceLock<Vec<VersionEnd>>,
+    /// First day of the transition to the IBS, once it was asked for: `Some(None)` without its national rules.
+    transition: OnceLock<Option<Date>>,
 }
 
 /// The end of the answers of a version.
@@ -103,7 +106,7 @@ impl Catalog {
         if let Some(error) = failed {
             return Err(error);
         }
-        self.ends = OnceLock::new();
+        (self.ends, self.transition) = (OnceLock::new(), OnceLock::new());
         self.index.shrink_to_fit();
         self.publication = journal.last_publication()?;
         Ok(())
@@ -162,10 +165,17 @@ impl Catalog {
         self.index.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
     }
 
-    /// Asks `rules` for the end of each version, unless it is known. Listings of a day in the transition, or by what
-    /// follows, need it first.
-    pub(super) fn find_ends(&self, journal: &Journal, rules: &impl RuleTables) -> StoreResult<()> {
-        if self.ends.get().is_some() {
+    /// Asks `rules` for the end of each version, if a listing by the filter needs it and it is not known yet: one of a day
+    /// in the transition, or by what follows.
+    pub(super) fn find_ends(
+        &self,
+        filter: &Filter,
+        today: Date,
+        journal: &Journal,
+        rules: &impl RuleTables,
+    ) -> StoreResult<()> {
+        let by_what_follows = filter.sem_sucessora.is_some() || filter.sucessao.is_some();
+        if self.ends.get().is_some() || !by_what_follows && !self.is_in_transition(filter, today, rules)? {
             return Ok(());
         }
         let mut successors = Successors::new(rules)?;
@@ -189,6 +199,19 @@ impl Catalog {
         Ok(())
     }
 
+    /// True if the filter asks for a day of the transition, or today is one.
+    fn is_in_transition(&self, filter: &Filter, today: Date, rules: &impl RuleTables) -> StoreResult<bool> {
+        let first = match self.transition.get() {
+            Some(first) => *first,
+            None => {
+                let first = Transition::read(rules)?.first_day();
+                *self.transition.get_or_init(|| first)
+            }
+        };
+        let days = [filter.vigente_em, filter.termina_ate, Some(today)];
+        Ok(first.is_some_and(|first| days.iter().flatten().any(|day| *day >= first)))
+    }
+
     /// The end of the answers of a version, if they were asked for.
     fn end(&self, number: u64) -> Option<&VersionEnd> {
         let ends = self.ends.get()?;
@@ -197,8 +220,7 @@ impl Catalog {
 
     /// The days on which a version answers: its validity, as far as the transition leaves it.
     fn answers(&self, number: u64, row: &CatalogRow) -> Vigencia {
-        let ate = self.end(number).map(|end| end.day).or(row.vigencia.ate);
-        Vigencia { ate: if row.vigencia.is_empty() { row.vigencia.ate } else { ate }, ..row.vigencia }
+        Vigencia { ate: self.end(number).map(|end| end.day).or(row.vigencia.ate), ..row.vigencia }
     }
 
     /// The state of the version of that number on `today`.
@@ -254,13 +276,13 @@ impl Catalog {
         let then = |number: u64| self.end(number).map(|end| end.sucessao);
         let is_refused_then = |number| then(number).is_some_and(Sucessao::leaves_no_answer);
         let passes = |number: u64, row: &CatalogRow| {
-            let answers = self.answers(number, row);
+            let answers = || self.answers(number, row);
             is_among(subjects.as_ref(), row.subject)
                 && is_among(locations.as_ref(), row.location)
                 && is_among(citations.as_ref(), row.citation)
-                && f.vigente_em.is_none_or(|day| answers.covers(day))
-                && f.inicia_ate.is_none_or(|day| answers.de > today && answers.de <= day)
-                && f.termina_ate.is_none_or(|day| answers.ends_between(today, day))
+                && f.vigente_em.is_none_or(|day| answers().covers(day))
+                && f.inicia_ate.is_none_or(|day| row.vigencia.de > today && row.vigencia.de <= day)
+                && f.termina_ate.is_none_or(|day| answers().ends_between(today, day))
                 && f.sem_sucessora.is_none_or(|wanted| is_refused_then(number) == wanted)
                 && f.sucessao.is_none_or(|wanted| then(number) == Some(wanted))
                 && f.conferencia.is_none_or(|wanted| row.conferencia == Some(wanted))

@@ -14,7 +14,6 @@ use super::Engine;
 use super::catalog::Catalog;
 use super::filter::Filter;
 use super::interner::Location;
-use super::transition::Transition;
 use super::version;
 use crate::document::raw;
 use crate::rule::VersaoRegra;
@@ -123,13 +122,7 @@ impl Engine {
         limit: usize,
     ) -> StoreResult<Vec<u64>> {
         let among = among(journal, filter)?;
-        let days = [filter.vigente_em, filter.termina_ate, Some(today)];
-        let rules = self.store.read_rules()?;
-        let transition = Transition::read(&*rules)?.first_day();
-        let in_transition = transition.is_some_and(|first| days.iter().flatten().any(|day| *day >= first));
-        if in_transition || filter.sem_sucessora.is_some() || filter.sucessao.is_some() {
-            catalog.find_ends(journal, &*rules)?;
-        }
+        catalog.find_ends(filter, today, journal, &*self.store.read_rules()?)?;
         Ok(catalog.select(filter, among.as_deref(), today, after, limit))
     }
 
