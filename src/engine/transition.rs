@@ -14,9 +14,9 @@ use crate::value::{Date, Tributo};
 
 /// A national rule of the transition.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct National {
-    pub(super) number: u64,
-    pub(super) vigencia: Vigencia,
+struct National {
+    number: u64,
+    vigencia: Vigencia,
     state: RuleState,
 }
 
@@ -36,11 +36,12 @@ pub(super) struct Standing {
     first_day: Date,
 }
 
-/// The day from which a version no longer answers, and the national rule because of which: `None` if it ends by itself.
+/// The day from which a version does not answer, and the number of the national rule that ends it: `None` if it ends by
+/// itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
     pub(super) day: Date,
-    pub(super) by: Option<National>,
+    pub(super) by: Option<u64>,
 }
 
 impl Standing {
@@ -133,6 +134,6 @@ impl Transition {
             _ => false,
         });
         let by_itself = vigencia.ate.map(|day| End { day, by: None });
-        cut.next().map(|(day, national)| End { day, by: Some(*national) }).or(by_itself)
+        cut.next().map(|(day, national)| End { day, by: Some(national.number) }).or(by_itself)
     }
 }

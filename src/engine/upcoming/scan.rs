@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::lapses::Lapses;
-use super::successor::{Successors, scope_of, standing_of};
+use super::successor::{Successors, content_of, scope_of, standing_by, standing_of};
 use super::{
     EndCounts, EndsByDay, EndsOfDay, Evento, Extincao, Figuras, Sucessao, TestYearRule, Upcoming, UpcomingCounts,
     UpcomingRule,
 };
 use crate::codes::{self, Prazo};
-use crate::document::Node;
 use crate::engine::figures::RuleState;
 use crate::engine::transition::{End, Standing, Transition};
 use crate::engine::{Engine, Filter, version};
@@ -186,14 +185,12 @@ struct Content {
 
 impl Content {
     fn of(record: &VersionRecord<'_>) -> StoreResult<Content> {
-        let corrupt = |what: String| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
-        let entry = crate::tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown".to_owned()))?;
-        let content = Node::parse_text(record.conteudo.get()).map_err(|e| corrupt(e.to_string()))?;
-        let Node::Object(content) = content else { return Err(corrupt("its content is not an object".to_owned())) };
-        let citation: String = serde_json::from_str(record.citacao_legal.get()).map_err(|e| corrupt(e.to_string()))?;
+        let (entry, content) = content_of(record)?;
+        let citation: String = serde_json::from_str(record.citacao_legal.get())
+            .map_err(|e| StoreError::Corrupt(format!("{}: {e}", record.rule_id_text())))?;
         let extinction = (entry.extinction)(&content);
         Ok(Content {
-            standing: standing_of(record)?,
+            standing: standing_by(record, entry, &content)?,
             is_of_test_year: (entry.is_of_test_year)(&content),
             extincao: extinction.map(|motivo| Extincao { motivo: motivo.to_owned(), citacao_legal: citation.clone() }),
             citation,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
 use super::{Figuras, Sucessao};
-use crate::document::{Faults, Node, Path};
+use crate::document::{Faults, Node, Object, Path};
 use crate::engine::transition::{End, Standing, Transition};
 use crate::engine::version;
 use crate::rule::record::VersionRecord;
@@ -89,11 +89,7 @@ impl<'t, T: RuleTables> Successors<'t, T> {
         let mut succession = Succession { sucessao: Sucessao::NovaVersao, number: None, orphan_keys: 0, orphan: None };
         if let Some(national) = end.by {
             let then = self.transition.state_on(standing, end.day).into();
-            return Ok(Succession {
-                sucessao: follows(before, then, false),
-                number: Some(national.number),
-                ..succession
-            });
+            return Ok(Succession { sucessao: follows(before, then, false), number: Some(national), ..succession });
         }
         let (entry, escopo) = scope_of(record)?;
         for chave in escopo.chaves(entry.tributo) {
@@ -156,23 +152,41 @@ impl<'t, T: RuleTables> Successors<'t, T> {
 
 /// What the answers of a version in the transition depend on.
 pub(in crate::engine) fn standing_of(record: &VersionRecord<'_>) -> StoreResult<Standing> {
-    let corrupt = |what: &str| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
-    let entry = tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown"))?;
-    let first_day = Date::parse(&record.vigente_de).map_err(|_| corrupt("its first day is no date"))?;
+    let (entry, content) = content_of(record)?;
+    standing_by(record, entry, &content)
+}
+
+/// The same of a version whose content was read.
+pub(super) fn standing_by(
+    record: &VersionRecord<'_>,
+    entry: &tax::Entry,
+    content: &Object<'_>,
+) -> StoreResult<Standing> {
+    let first_day = Date::parse(&record.vigente_de).map_err(|_| corrupt(record, "its first day is not a date"))?;
     let palavras = if entry.answers_beside_null.is_some() { scope_of(record)?.1.palavras } else { Vec::new() };
+    Ok(Standing::of(content, entry, &palavras, first_day))
+}
+
+/// The tax of a version, and its content.
+pub(super) fn content_of<'r>(record: &'r VersionRecord<'_>) -> StoreResult<(&'static tax::Entry, Object<'r>)> {
+    let entry = tax::find(&record.tributo).ok_or_else(|| corrupt(record, "its tax is unknown"))?;
     match Node::parse_text(record.conteudo.get()) {
-        Ok(Node::Object(content)) => Ok(Standing::of(&content, entry, &palavras, first_day)),
-        _ => Err(corrupt("its content is not an object")),
+        Ok(Node::Object(content)) => Ok((entry, content)),
+        Ok(_) => Err(corrupt(record, "its content is not an object")),
+        Err(fault) => Err(corrupt(record, &fault.to_string())),
     }
+}
+
+fn corrupt(record: &VersionRecord<'_>, what: &str) -> StoreError {
+    StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()))
 }
 
 /// The tax and the scope of a version, without the cost of reading its content.
 pub(in crate::engine) fn scope_of(record: &VersionRecord<'_>) -> StoreResult<(&'static tax::Entry, Escopo)> {
-    let corrupt = |what: &str| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
-    let entry = tax::find(&record.tributo).ok_or_else(|| corrupt("its tax is unknown"))?;
+    let entry = tax::find(&record.tributo).ok_or_else(|| corrupt(record, "its tax is unknown"))?;
     let Ok(Node::Object(escopo)) = Node::parse_text(record.escopo.get()) else {
-        return Err(corrupt("its scope is not an object"));
+        return Err(corrupt(record, "its scope is not an object"));
     };
     let escopo = entry.read_escopo(&escopo, &Path::ROOT, &mut Faults::default());
-    Ok((entry, escopo.ok_or_else(|| corrupt("its scope is not one of its tax"))?))
+    Ok((entry, escopo.ok_or_else(|| corrupt(record, "its scope is not one of its tax"))?))
 }
