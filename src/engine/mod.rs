@@ -83,7 +83,6 @@ use catalog::Catalog;
 use instants::Instants;
 use keys::KeptKeys;
 use named::NamedLists;
-use official_tables::OfficialTables;
 use overviews::Overviews;
 use publish::ImportRequest;
 use resolve::{Kept, Resolver};
@@ -110,7 +109,6 @@ pub struct Engine {
     /// Serializes updates of the catalog, which would otherwise each do the same work.
     catalog_update: Mutex<()>,
     overviews: Overviews,
-    official: OfficialTables,
 }
 
 impl Engine {
@@ -130,7 +128,6 @@ impl Engine {
             catalog: RwLock::default(),
             catalog_update: Mutex::default(),
             overviews: Overviews::default(),
-            official: OfficialTables::default(),
         }
     }
 

@@ -4,14 +4,13 @@
 //! of a bundle counts. The tables of codes are those of this program.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use super::provenance::{OfficialTable, publication};
 use crate::codes;
-use crate::store::StoreResult;
+use crate::store::{Journal, StoreResult};
 use crate::value::Date;
 
 /// A version of an official table that is followed, and since when.
@@ -35,13 +34,7 @@ impl TableAge {
 }
 
 /// Each version with the bundles that follow it.
-type Followed = Arc<[(OfficialTable, Vec<String>)]>;
-/// The same, with the number of the last publication.
-type Known = (u64, Followed);
-
-/// What the publications say of the tables, read once for each of them.
-#[derive(Default)]
-pub(super) struct OfficialTables(Mutex<Option<Known>>);
+pub(super) type FollowedTables = Vec<(OfficialTable, Vec<String>)>;
 
 impl Engine {
     /// Each version of an official table that is followed, by name and day, with its age today.
@@ -52,39 +45,34 @@ impl Engine {
             tabela: tabela.clone(),
             pacotes: pacotes.clone(),
         };
-        Ok(self.followed_tables()?.iter().map(age).collect())
-    }
-
-    fn followed_tables(&self) -> StoreResult<Followed> {
         let journal = self.store.read_journal()?;
         let last = journal.last_publication()?;
-        let mut known = self.official.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, tables)) = known.as_ref().filter(|(number, _)| *number == last) {
-            return Ok(Arc::clone(tables));
-        }
-        let mut found: Vec<(OfficialTable, Vec<String>)> = Vec::new();
-        let mut add = |table: OfficialTable, by: &str| match found.iter_mut().find(|(own, _)| *own == table) {
-            Some((_, pacotes)) => pacotes.push(by.to_owned()),
-            None => found.push((table, vec![by.to_owned()])),
-        };
-        let mut seen = BTreeSet::new();
-        for number in (1..=last).rev() {
-            for bundle in publication(&journal, number)?.pacotes.iter() {
-                if seen.insert(bundle.pacote.clone()) {
-                    bundle.tabelas_oficiais.iter().for_each(|table| add(table.clone(), &bundle.pacote));
-                }
+        let tables = self.overviews.tables.get(last, (), || followed_tables(&journal, last))?;
+        Ok(tables.iter().map(age).collect())
+    }
+}
+
+fn followed_tables(journal: &Journal, last: u64) -> StoreResult<FollowedTables> {
+    let mut found = FollowedTables::new();
+    let mut add = |table: OfficialTable, by: &str| match found.iter_mut().find(|(own, _)| *own == table) {
+        Some((_, pacotes)) => pacotes.push(by.to_owned()),
+        None => found.push((table, vec![by.to_owned()])),
+    };
+    let mut seen = BTreeSet::new();
+    for number in (1..=last).rev() {
+        for bundle in publication(journal, number)?.pacotes.iter() {
+            if seen.insert(bundle.pacote.clone()) {
+                bundle.tabelas_oficiais.iter().for_each(|table| add(table.clone(), &bundle.pacote));
             }
         }
-        for codes::Followed { arquivo, nome, versao, data, mudancas } in codes::followed() {
-            let mudancas = mudancas.into_iter().map(str::to_owned).collect();
-            let (nome, versao) = (nome.to_owned(), versao.to_owned());
-            add(OfficialTable { nome, versao, data, vigente_ate: None, mudancas }, arquivo);
-        }
-        found.sort_by(|(one, _), (other, _)| {
-            (&one.nome, one.data, &one.versao).cmp(&(&other.nome, other.data, &other.versao))
-        });
-        let tables: Followed = found.into();
-        *known = Some((last, Arc::clone(&tables)));
-        Ok(tables)
     }
+    for codes::Followed { arquivo, nome, versao, data, mudancas } in codes::followed() {
+        let mudancas = mudancas.into_iter().map(str::to_owned).collect();
+        let (nome, versao) = (nome.to_owned(), versao.to_owned());
+        add(OfficialTable { nome, versao, data, vigente_ate: None, mudancas }, arquivo);
+    }
+    found.sort_by(|(one, _), (other, _)| {
+        (&one.nome, one.data, &one.versao).cmp(&(&other.nome, other.data, &other.versao))
+    });
+    Ok(found)
 }

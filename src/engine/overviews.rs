@@ -1,4 +1,5 @@
-//! What is read from all rules at once, kept until the next publication: the calendar, the ends ahead and the coverage.
+//! What is read from all rules or publications at once, kept until the next publication: the calendar, the ends ahead, the
+//! coverage and the official tables.
 //!
 //! Each takes up to a third of a second to make and many look at the same one. It depends on the published rules and on
 //! the days that are asked for, never on anything else. The memory is bounded: the one that was used least recently is
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::coverage::Coverage;
+use super::official_tables::FollowedTables;
 use super::upcoming::{EndsByDay, Upcoming};
 use crate::store::StoreResult;
 use crate::value::Date;
@@ -25,6 +27,7 @@ pub(super) struct Overviews {
     pub(super) calendars: KeptOverviews<(Date, Date), Upcoming>,
     pub(super) ends: KeptOverviews<(Date, Date), EndsByDay>,
     pub(super) coverages: KeptOverviews<Date, Coverage>,
+    pub(super) tables: KeptOverviews<(), FollowedTables>,
 }
 
 impl Default for Overviews {
@@ -33,6 +36,7 @@ impl Default for Overviews {
             calendars: KeptOverviews::new(CALENDAR_RULES, |upcoming| upcoming.regras.len().max(CALENDAR_RULES / 16)),
             ends: KeptOverviews::new(END_WINDOWS, |_| 1),
             coverages: KeptOverviews::new(COVERAGE_DAYS, |_| 1),
+            tables: KeptOverviews::new(1, |_| 1),
         }
     }
 }
