@@ -39,7 +39,7 @@ struct LaterLawView {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Declared {
-    Own { campos: Vec<FieldView>, detalhes: Map<String, Value>, conteudo: Map<String, Value> },
+    Own { campos: Vec<FieldView<'static>>, detalhes: Map<String, Value>, conteudo: Map<String, Value> },
     As { como: &'static str },
 }
 
@@ -108,8 +108,8 @@ fn help(rest: &str) -> String {
 
 /// A field of a form.
 #[derive(Serialize)]
-struct FieldView {
-    nome: &'static str,
+struct FieldView<'n> {
+    nome: &'n str,
     rotulo: &'static str,
     #[serde(skip_serializing_if = "String::is_empty")]
     ajuda: String,
@@ -121,6 +121,9 @@ struct FieldView {
     /// When the form asks for the field although it has a default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pergunta: Option<QuestionView>,
+    /// What people call the list that it is in, if it is a member of a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lista: Option<&'static str>,
     #[serde(flatten)]
     tipo: Tipo,
 }
@@ -132,8 +135,8 @@ struct QuestionView {
     texto: &'static str,
 }
 
-impl FieldView {
-    fn of(field: &Field) -> FieldView {
+impl FieldView<'static> {
+    fn of(field: &Field) -> FieldView<'static> {
         FieldView {
             nome: field.name,
             rotulo: field.label,
@@ -141,12 +144,13 @@ impl FieldView {
             obrigatorio: field.required,
             padrao: field.default,
             pergunta: None,
+            lista: None,
             tipo: Tipo::of(&field.shape),
         }
     }
 
     /// The field of a tax that asks for these.
-    fn asked(field: &Field, asked: &[AskedField]) -> FieldView {
+    fn asked(field: &Field, asked: &[AskedField]) -> FieldView<'static> {
         let question = asked.iter().find(|asked| asked.campo == field.name);
         let pergunta = question.map(|asked| QuestionView { com: asked.com, texto: asked.detail });
         FieldView { pergunta, ..FieldView::of(field) }
@@ -234,7 +238,7 @@ const OPERATION: &str = r#"{"data_operacao":"2026-11-20","uf_origem":"SP","uf_de
 
 /// The facts of an operation, in the form of a tax.
 pub(super) fn operation() -> Vec<u8> {
-    let campos: Vec<FieldView> = OperationFacts::FIELDS.iter().map(FieldView::of).collect();
+    let campos: Vec<FieldView<'static>> = OperationFacts::FIELDS.iter().map(FieldView::of).collect();
     let exemplo: Value = serde_json::from_str(OPERATION).unwrap_or_default();
     let view = json!({"tributo": "operacao", "sigla": "Operação", "nome": "todos os tributos", "campos": campos, "exemplo": exemplo});
     serde_json::to_vec(&view).unwrap_or_default()
@@ -244,27 +248,10 @@ pub(super) fn operation() -> Vec<u8> {
 /// is not established, and what answers say beside the amount.
 const NOT_ASKED: [&str; 6] = ["rule_code", "versao", "tributo", "conferencia", "motivo", "avisos"];
 
-/// A member of a rule in the form of the office.
-#[derive(Serialize)]
-struct RuleFieldView<'c> {
-    nome: &'c str,
-    rotulo: &'c str,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    ajuda: String,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    obrigatorio: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    padrao: Option<&'static str>,
-    /// What people call the list that it is in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lista: Option<&'static str>,
-    #[serde(flatten)]
-    tipo: Tipo,
-}
-
-impl<'c> RuleFieldView<'c> {
-    /// `None` for a member that the form does not ask for, or that only a spreadsheet can write.
-    fn of(column: &'c Column, entry: &Entry) -> Option<RuleFieldView<'c>> {
+impl<'c> FieldView<'c> {
+    /// A member of a rule in the form of the office. `None` for one that the form does not ask for, or that only a
+    /// spreadsheet can write.
+    fn of_rule(column: &'c Column, entry: &Entry) -> Option<FieldView<'c>> {
         let first = column.name.split(['.', '[']).next().unwrap_or_default();
         if NOT_ASKED.contains(&first) || first == "exemplos" || column.name.matches("[]").count() > 1 {
             return None;
@@ -276,13 +263,14 @@ impl<'c> RuleFieldView<'c> {
         let is_word = column.name.starts_with("escopo.") && matches!(column.shape, Shape::OneOf(_));
         let is_list = column.is_list && !is_word;
         let several = if is_list { " Vários, separados por ponto e vírgula." } else { "" };
-        Some(RuleFieldView {
+        Some(FieldView {
             nome: &column.name,
             rotulo: column.label,
             ajuda: format!("{}{several}", help(rest)).trim().to_owned(),
             // A bracket is there only if it is filled in, and an object only if a member of it is.
             obrigatorio: column.name == "fonte" || column.required && column.name.matches(['.', '[']).count() <= 1,
             padrao: column.default,
+            pergunta: None,
             lista: lista.map(|field| field.label),
             tipo: if is_list { Tipo::Texto } else { Tipo::of(&column.shape) },
         })
@@ -293,7 +281,7 @@ impl<'c> RuleFieldView<'c> {
 pub(super) fn rules() -> Vec<(String, Vec<u8>)> {
     let form = |entry: &Entry| {
         let columns = Layout::of(entry).columns;
-        let fields: Vec<_> = columns.iter().filter_map(|column| RuleFieldView::of(column, entry)).collect();
+        let fields: Vec<_> = columns.iter().filter_map(|column| FieldView::of_rule(column, entry)).collect();
         (format!("sandbox/regra_{}.json", entry.tributo), serde_json::to_vec(&fields).unwrap_or_default())
     };
     REGISTRY.iter().map(form).collect()
