@@ -12,7 +12,7 @@ use crate::rule::RuleLayer;
 use crate::rule::bundle::RawBundle;
 use crate::rule_sheet::{self, MemberFault};
 use crate::tax::{self, Entry};
-use crate::value::{Conferencia, RuleCode, fold};
+use crate::value::{Conferencia, RuleCode, counted, fold};
 
 /// Most characters of a code that is made of a scope.
 const MAX_CODE: usize = 80;
@@ -229,6 +229,6 @@ fn fault(path: &str, detail: impl Into<String>) -> AdminError {
 }
 
 fn refused(faults: Vec<InputFault>) -> AdminError {
-    let plural = if faults.len() == 1 { "" } else { "s" };
-    AdminError::Faults { message: format!("{} fault{plural} in the rule; nothing was written", faults.len()), faults }
+    let count = counted(faults.len() as u64, "fault", "faults");
+    AdminError::Faults { message: format!("{count} in the rule; nothing was written"), faults }
 }

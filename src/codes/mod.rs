@@ -102,10 +102,15 @@ pub fn cest_ncm() -> &'static [CestDaLista] {
     &LIST
 }
 
-/// True if the CEST is no longer in the table of October 2026.
+/// What the national list has of the CEST.
+#[must_use]
+pub fn cest_da_lista(cest: Cest) -> Option<&'static CestDaLista> {
+    let list = cest_ncm();
+    list.get(list.binary_search_by(|item| item.cest.cmp(&cest)).ok()?)
+}
+
+/// True if the CEST has left the table of October 2026.
 #[must_use]
 pub fn has_left(cest: Cest) -> bool {
-    let list = cest_ncm();
-    let place = list.binary_search_by(|item| item.cest.cmp(&cest)).ok();
-    place.and_then(|place| list.get(place)).is_some_and(|item| item.saiu)
+    cest_da_lista(cest).is_some_and(|item| item.saiu)
 }

@@ -82,11 +82,10 @@ pub(super) fn explain(
         return Ok(());
     }
     let Some(product) = Product::of(payload).filter(|product| product.data.may_have_rules()) else { return Ok(()) };
-    let list = codes::cest_ncm();
-    let stated = product.cest.map(|cest| (cest, list.iter().find(|item| item.cest == cest)));
+    let stated = product.cest.map(|cest| (cest, codes::cest_da_lista(cest)));
     let numbers = match stated {
         Some((_, Some(item))) if !item.saiu => item.cest.as_str().get(..2).into_iter().collect(),
-        _ => codes::segments_of(list, &product.ncm),
+        _ => codes::segments_of(codes::cest_ncm(), &product.ncm),
     };
     let known = numbers.iter().filter_map(|number| Some((*number, segmento(number)?)));
     let asked_door_to_door =

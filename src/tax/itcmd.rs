@@ -193,15 +193,11 @@ const HIGHEST: RateBounds = RateBounds {
     maxima: Rate::of_points(8),
 };
 /// First day of the Senate's resolution.
-const BOUNDED_FROM: &str = "1992-01-01";
+const BOUNDED_FROM: Date = Date::first_of(1992);
 
 /// The refusal with the highest rate on `base`, if it is for want of a rule or of a figure. An exemption of which the
 /// limit is not established only lowers the amount.
 fn bounded(problem: Box<Problem>, base: &Formula, p: &Payload) -> RuleResult<Box<Problem>> {
     let data = p.data_fato_gerador;
-    if Date::parse(BOUNDED_FROM).is_ok_and(|first| first <= data) {
-        HIGHEST.add_to(problem, base, data)
-    } else {
-        Ok(problem)
-    }
+    if data >= BOUNDED_FROM { HIGHEST.add_to(problem, base, data) } else { Ok(problem) }
 }

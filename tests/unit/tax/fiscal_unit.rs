@@ -73,7 +73,7 @@ fn a_day_without_a_value_is_refused_with_the_act_that_sets_it() {
     let refused = calculate(&engine, &gift("20000.01", "2027-01-01")).unwrap_err();
     assert_eq!(refused.codigo, ErrorCode::UnidadeFiscalAusente);
     assert!(refused.detail.ends_with("Sai por comunicado em dezembro."), "{}", refused.detail);
-    // Before the first value there is no rule of the unit at all.
+    // The unit has no rule before its first value.
     let refused = calculate(&engine, &gift("20000.01", "2024-12-31")).unwrap_err();
     assert_eq!(refused.codigo, ErrorCode::UnidadeFiscalAusente);
     assert!(refused.detail.ends_with("o valor de uma unidade no ano."), "{}", refused.detail);
