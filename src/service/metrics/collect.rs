@@ -20,6 +20,8 @@ use crate::value::Tributo;
 const NO_TAX: &str = "nenhum";
 /// The label of statuses that are not counted separately.
 const OTHER_STATUS: &str = "outro";
+/// Ages are known in days; Prometheus wants its base unit.
+const SECONDS_A_DAY: u64 = 86_400;
 
 type Encoder<'a> = DescriptorEncoder<'a>;
 
@@ -148,10 +150,12 @@ impl Statistics {
             let age = oldest.entry(table.tabela.nome.as_str()).or_default();
             *age = (*age).max(table.idade_dias);
         }
-        let ages: Vec<_> =
-            oldest.into_iter().map(|(name, days)| (vec![("table", name)], ConstGauge::new(days))).collect();
+        let ages: Vec<_> = oldest
+            .into_iter()
+            .map(|(name, days)| (vec![("table", name)], ConstGauge::new(days * SECONDS_A_DAY)))
+            .collect();
         let help = "Age of the version of each official table that the rules follow; of several versions, the oldest";
-        write(to, ("taxd_official_table_age_days", help), &ages)?;
+        write(to, ("taxd_official_table_age_seconds", help), &ages)?;
         let last_s = self.last_publication_ms.map(|ms| ms / 1_000);
         known(to, "taxd_last_publication_timestamp_seconds", "When rules were last published", last_s)
     }
