@@ -39,6 +39,7 @@ mod page_overviews;
 mod page_repeated;
 mod page_rules;
 mod publication;
+mod recorded;
 mod refusals;
 mod regras;
 mod sandbox;

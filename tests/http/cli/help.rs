@@ -51,7 +51,7 @@ fn listed(dir: &DataDir, command: &[String]) -> Vec<String> {
 }
 
 /// Every command, each by the words that are typed after `taxd`; the first by none.
-pub(super) fn commands(dir: &DataDir) -> Vec<Vec<String>> {
+pub fn commands(dir: &DataDir) -> Vec<Vec<String>> {
     let mut found = vec![Vec::new()];
     let mut i = 0;
     while let Some(command) = found.get(i).cloned() {

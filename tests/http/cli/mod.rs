@@ -25,7 +25,7 @@ mod check;
 mod check_config;
 mod check_faults;
 mod configuration;
-mod help;
+pub mod help;
 mod impact;
 mod import;
 mod import_clock;
