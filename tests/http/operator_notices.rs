@@ -28,7 +28,10 @@ fn status_health_metrics_and_the_page_say_how_old_the_official_tables_are() {
     assert!(text.contains(&format!("TIPI of 2026-02-12, {age} days old (1 bundle): Decreto nº 11.158/2022")), "{text}");
     assert!(text.contains("PMPF of 2026-08-01") && text.contains("until before 2026-08-16 (24 bundles)"), "{text}");
     let metrics = taxd(&dir, ["metrics"]).ok().stdout;
-    assert!(metrics.contains(&format!("taxd_official_table_age_seconds{{table=\"TIPI\"}} {}\n", age * 86_400)), "{metrics}");
+    assert!(
+        metrics.contains(&format!("taxd_official_table_age_seconds{{table=\"TIPI\"}} {}\n", age * 86_400)),
+        "{metrics}"
+    );
     let shown = server.get_own("/sandbox/v1/cobertura").json();
     assert_eq!(shown["tabelas"], json!(tables));
 }
