@@ -101,13 +101,14 @@ fn first_scripts() -> Vec<&'static str> {
     found
 }
 
-/// The lines of a file without indentation. A comment becomes an empty line, so that an error still names the line
-/// of the source.
+/// The lines of a file without indentation. A comment or a type becomes an empty line, so that an error still names the
+/// line of the source.
 fn without_margins(file: &str) -> Bytes {
     let lines = file.lines().map(str::trim_start);
     let mut out = String::with_capacity(file.len());
-    for line in lines.map(|line| if line.starts_with("//") { "" } else { line }) {
-        out.push_str(line);
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/");
+    for line in lines {
+        out.push_str(if is_comment(line) { "" } else { line });
         out.push('\n');
     }
     out.into()

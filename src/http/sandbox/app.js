@@ -62,7 +62,9 @@ function route() {
   const [name, query] = location.hash.slice(1).split(/\?(.*)/s);
   const part = Object.hasOwn(PARTS, name) ? name : "calcular";
   for (const id of Object.keys(PARTS)) byId(id).hidden = id !== part;
-  for (const link of document.querySelectorAll("nav[aria-label=Partes] a")) {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll("nav[aria-label=Partes] a");
+  for (const link of links) {
     if (link.hash === `#${part}`) {
       link.setAttribute("aria-current", "page");
     } else {

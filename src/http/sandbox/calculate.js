@@ -6,7 +6,7 @@ import { showUnsaid, unsaid } from "./asked.js";
 import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
 import { otherDay } from "./compare.js";
-import { announce, byId, h, put } from "./dom.js";
+import { announce, byId, controlById, h, put } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { countCall, currentKey, masked } from "./key.js";
 import { KNOWN, mountKnown } from "./known.js";
@@ -29,9 +29,9 @@ let compared = "";
 // The case of the answer that is shown; empty if none is.
 let answered = "";
 
-const path = () => withQuery("/v1/calculate", { memoria: byId("memoria").checked ? "true" : "", conhecido_em: known.value() });
+const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", conhecido_em: known.value() });
 
-const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: byId("memoria").checked ? "" : "false", conhecido_em: knownAt, outra_data: compared });
+const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", conhecido_em: knownAt, outra_data: compared });
 
 const fragment = () => addressFor(payload(), known.value());
 
@@ -111,7 +111,7 @@ function choose(values) {
     field.write(value);
     field.input.dispatchEvent(new Event("change"));
   }
-  byId("pedido").requestSubmit();
+  /** @type {HTMLFormElement} */ (byId("pedido")).requestSubmit();
 }
 
 // Fills the suggestions when the field is entered.
@@ -147,15 +147,15 @@ function emptyAnswer(note) {
 }
 
 export function mountCalculate() {
-  byId("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
+  controlById("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
   onFormChange(() => {
     byId("campos").querySelector(".sem-resposta")?.remove();
     byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
     tellChanged();
   });
-  byId("tributo").addEventListener("change", () => {
+  controlById("tributo").addEventListener("change", () => {
     compared = "";
-    changeTax(taxOf(byId("tributo").value));
+    changeTax(taxOf(controlById("tributo").value));
     emptyAnswer();
   });
   known = mountKnown(byId("calcular-conhecido"), "campo");
@@ -173,8 +173,9 @@ export function mountCalculate() {
     offerUnit(fieldNamed);
   });
   byId("campos").addEventListener("change", (event) => {
-    if (["municipio", "uf"].includes(event.target.name)) warnOfMunicipality();
-    if (event.target.name === "codigo_tributacao_nacional") fillSubitem();
+    const { name } = /** @type {HTMLInputElement} */ (event.target);
+    if (["municipio", "uf"].includes(name)) warnOfMunicipality();
+    if (name === "codigo_tributacao_nacional") fillSubitem();
     offerUnit(fieldNamed);
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));
@@ -188,7 +189,7 @@ export function enterCalculate(parameters, note) {
   if (!members || (wasElsewhere && !note && location.hash === given)) return;
   const tax = taxOf(members.tributo);
   const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("outra_data") ?? ""]);
-  byId("memoria").checked = parameters.get("memoria") !== "false";
+  controlById("memoria").checked = parameters.get("memoria") !== "false";
   known.write(parameters.get("conhecido_em") ?? undefined);
   compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;

@@ -16,7 +16,9 @@ const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["se
 const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", extinta: "tributo extinto", sem_figura: "deixa de ter resposta", sem_sucessora: "termina sem sucessora" };
 const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "falta o valor: o taxd não calculará", recusa: "recusa pelo nome do regime" };
 
+/** @type {(parameters: URLSearchParams) => any} */
 let fill = () => {};
+/** @type {(path: string) => void} */
 let read = () => {};
 let asked = {};
 let parameters = new URLSearchParams();

@@ -18,7 +18,9 @@ const LEGEND = {
   ausente: "o taxd não tem regra.",
 };
 
+/** @type {(parameters: URLSearchParams) => any} */
 let fill = () => {};
+/** @type {(path: string) => void} */
 let read = () => {};
 let asked = {};
 // The day that is shown.

@@ -2,7 +2,7 @@
 
 import { freshCase } from "./case.js";
 import { pathOf, pointed, TABLES } from "./codes.js";
-import { announce, byId, h, put } from "./dom.js";
+import { announce, byId, controlById, h, put } from "./dom.js";
 import { addressOf } from "./filters.js";
 import { integer } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
@@ -12,12 +12,13 @@ import { allTaxes } from "./taxes.js";
 const DELAY_MS = 250;
 const SHOWN = 50;
 
+/** @type {(path: string) => void} */
 let read = () => {};
 let timer;
 let asked = "";
 
-const table = () => byId("codigos-tabela").value;
-const words = () => byId("codigos-q").value.trim();
+const table = () => controlById("codigos-tabela").value;
+const words = () => controlById("codigos-q").value.trim();
 
 function links(code) {
   const { field } = TABLES[table()];
@@ -51,8 +52,8 @@ function show(reply) {
 // The address is that of what is shown, without a step of Back for each word.
 function look() {
   clearTimeout(timer);
-  byId("codigos-q").setCustomValidity(looksSecret(words()) ? SECRET : "");
-  if (!byId("codigos-q").reportValidity()) return;
+  controlById("codigos-q").setCustomValidity(looksSecret(words()) ? SECRET : "");
+  if (!controlById("codigos-q").reportValidity()) return;
   const address = addressOf("codigos", { tabela: table(), q: words() });
   if (address === asked) return;
   history.replaceState(null, "", address);
@@ -86,8 +87,8 @@ export function mount(section) {
 }
 
 export function enter(parameters) {
-  byId("codigos-tabela").value = Object.hasOwn(TABLES, parameters.get("tabela")) ? parameters.get("tabela") : "ncm";
+  controlById("codigos-tabela").value = Object.hasOwn(TABLES, parameters.get("tabela")) ? parameters.get("tabela") : "ncm";
   const q = parameters.get("q") ?? "";
-  byId("codigos-q").value = looksSecret(q) ? "" : q;
+  controlById("codigos-q").value = looksSecret(q) ? "" : q;
   ask(addressOf("codigos", { tabela: table(), q: words() }));
 }

@@ -1,7 +1,7 @@
 // The part Documentos: fiscal documents, checked against the law of their days.
 
 import { withQuery } from "./api.js";
-import { announce, button, byId, h, put } from "./dom.js";
+import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
 import { linesOf, mountLines, showLines, takeLine } from "./documentos_linhas.js";
 import { reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
@@ -22,13 +22,13 @@ const field = (id, label) => h("div", { class: "campo" }, h("label", { for: id }
 
 // The last instant of the day, unless that is to come.
 function knownAt() {
-  const day = readDate(byId("documentos-conhecido").value);
+  const day = readDate(controlById("documentos-conhecido").value);
   const end = new Date(`${day}T23:59:59.999`);
   return day === "" || day === today() ? "" : Number.isNaN(end.getTime()) ? day : end.toISOString();
 }
 
 const path = (more) => withQuery("/sandbox/v1/documentos", {
-  desde: readDate(byId("documentos-desde").value), conhecido_em: knownAt(), ...more });
+  desde: readDate(controlById("documentos-desde").value), conhecido_em: knownAt(), ...more });
 
 function body() {
   const form = new FormData();
@@ -46,7 +46,7 @@ function choose(list) {
   byId("documentos-escolhidos").textContent = files.length === 0 ? ""
     : `${counted(files.length, "arquivo", "arquivos")}, ${integer(Math.ceil(bytes / 1024))} KiB.${tooLarge ? " Passa dos 16 MiB de um envio: compacte os XML em um ZIP, ou envie em partes." : ""}`;
   byId("documentos-escolhidos").classList.toggle("falha", tooLarge);
-  byId("documentos-conferir").disabled = files.length === 0 || tooLarge;
+  controlById("documentos-conferir").disabled = files.length === 0 || tooLarge;
 }
 
 function drop(event) {

@@ -1,7 +1,7 @@
 // What no document says of its issuer. It is kept in this browser, and goes to the service as the file of
 // `taxd audit --empresa` has it.
 
-import { button, byId, h, put } from "./dom.js";
+import { button, byId, controlById, h, put } from "./dom.js";
 import { keepText, keptText } from "./kept.js";
 import { readDate, readDecimal } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
@@ -18,10 +18,12 @@ const until = ["ate", "Até", "dd/mm/aaaa", readDate];
 const REGIMES = [["", "não informar"], ["cumulativo", "Cumulativo"], ["nao_cumulativo", "Não cumulativo"]];
 
 // Name, label, options or a hint, and the reader of each field.
+/** @type {() => any[][]} */
 const company = () => [
   ["cnpj", "CNPJ, ou os 8 primeiros", "vazio: todas", trimmed],
   ...companyFacts.map(([name, label]) => [name, label, name === "regime_pis_cofins" ? REGIMES : YES_NO]),
 ];
+/** @type {() => [string, string, any[][]][]} */
 const lists = () => [
   ["regime_especial", "regime especial", [["tributo", "Tributo", allTaxes().map((tax) => [tax.tributo, tax.sigla])], since, until, ["descricao", "Descrição", "TTD 409", trimmed]]],
   ["preco_venda_varejo", "preço no varejo (cigarros)", [["produto", "Código do produto", "", trimmed], ["preco", "Preço da unidade", "0,00", (text) => readDecimal(text).sent], since, until]],
@@ -75,11 +77,11 @@ export const sayOfCompany = (tributo, text) => sayPlainly(tributo, companyFacts.
 export function showFaults(faults) {
   const lines = written();
   const item = ({ campo, detail }) => {
-    const control = byId(lines[Number(campo) - 1]?.[1]);
+    const control = controlById(lines[Number(campo) - 1]?.[1]);
     control?.setAttribute("aria-invalid", "true");
     const go = (event) => {
       event.preventDefault();
-      byId("documentos-empresas").open = true;
+      /** @type {HTMLDetailsElement} */ (byId("documentos-empresas")).open = true;
       control.focus();
     };
     return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, sayOfCompany(null, detail));
@@ -87,6 +89,7 @@ export function showFaults(faults) {
   return faults.length > 0 ? h("ul", { class: "falhas" }, faults.map(item)) : null;
 }
 
+/** @param {any} values @param {any[]} field @param {string} id */
 function control(values, [name, label, options], id) {
   const choice = Array.isArray(options);
   const made = choice ? h("select", { id }, options.map(([value, text]) => h("option", { value }, text)))

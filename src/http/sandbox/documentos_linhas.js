@@ -22,6 +22,7 @@ let kept = [];
 let count = 0;
 let findings = 0;
 let fill;
+/** @type {any} */
 let query = {};
 let form;
 

@@ -35,6 +35,7 @@ export function reportName(companies) {
   return ["conferencia", ...only("empresa").map((empresa) => empresa.replace(/[^0-9A-Z]/g, "")), ...only("mes")].join("-");
 }
 
+/** @type {[string, (sums: any) => string][]} */
 const DIFFERENCES = [
   ["Divergem", ({ diverge }) => count(diverge)],
   ["A maior", ({ a_maior: value }) => amount(value)],
@@ -67,6 +68,7 @@ function subjects(tributos) {
     sums.set(taxName(one.tributo), { ...one, ...added });
   }
   const order = allTaxes().map(({ sigla }) => sigla);
+  /** @type {(entry: any[]) => number} */
   const place = ([name]) => (order.includes(name) ? order.indexOf(name) : order.length);
   return [...sums].sort((one, other) => place(one) - place(other));
 }

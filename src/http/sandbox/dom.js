@@ -4,6 +4,10 @@ const SVG = document.querySelector("svg").namespaceURI;
 
 export const byId = (id) => document.getElementById(id);
 
+// A control of a form. A `select` has the value of an `input`, too.
+/** @type {(id: string) => HTMLInputElement} */
+export const controlById = (id) => /** @type {HTMLInputElement} */ (byId(id));
+
 const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
 function fill(node, attributes, children) {

@@ -18,7 +18,7 @@ function read({ options, date: isDate, code }, text) {
 // Builds the filters into a form. `fields` are {name, label, options?, date?, code?, hint?}, `code` being an example;
 // submitting them goes to the part's address with those that say something. Returns a function that fills the form from
 // an address and gives what to ask of the service. `changed` gets the values by their names when they may be others.
-export function mountFilters(form, part, fields, label, changed = () => {}) {
+export function mountFilters(form, part, fields, label, changed = (values) => {}) {
   const inputs = new Map();
   const cells = fields.map((field) => {
     const id = `${part}-${field.name}`;

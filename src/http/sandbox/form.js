@@ -1,6 +1,6 @@
 // The form of a payload, made from the declaration of its tax.
 
-import { byId, button, h } from "./dom.js";
+import { button, byId, controlById, h } from "./dom.js";
 import { freshCase } from "./case.js";
 import { makeFields } from "./fields.js";
 import { askedByDay, sayPlainly } from "./taxes.js";
@@ -27,7 +27,7 @@ function showExtras() {
     extras = {};
     showExtras();
     changed();
-    byId("tributo").focus();
+    controlById("tributo").focus();
   });
   byId("extras").hidden = names.length === 0;
   byId("extras").replaceChildren(
@@ -38,7 +38,7 @@ function showExtras() {
 export function showForm(chosen, payload) {
   const before = tax;
   tax = chosen;
-  byId("tributo").value = tax.tributo;
+  controlById("tributo").value = tax.tributo;
   if (tax !== before) {
     fields = makeFields(tax.campos, changed, "campo");
     // The day decides it.

@@ -2,7 +2,7 @@
 // where the user asks for that. No address, log or text to copy ever holds it.
 
 import { call } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, controlById } from "./dom.js";
 import { integer } from "./format.js";
 
 const SLOT = "taxd-chave";
@@ -30,7 +30,7 @@ const shown = (text) => (looksSecret(text) ? "[removido]" : text);
 export const masked = (payload) => Object.fromEntries(Object.entries(payload).map(([name, value]) => [shown(name), shown(value)]));
 
 function remember() {
-  const wanted = byId("chave-lembrar").checked;
+  const wanted = controlById("chave-lembrar").checked;
   if (wanted && key) sessionStorage.setItem(SLOT, key);
   else sessionStorage.removeItem(SLOT);
   byId("chave-onde").textContent = wanted
@@ -103,12 +103,12 @@ async function checkKey() {
 }
 
 export function mountKey() {
-  const input = byId("chave");
+  const input = controlById("chave");
   const show = byId("chave-mostrar");
   const kept = sessionStorage.getItem(SLOT);
   if (kept) {
     key = input.value = kept;
-    byId("chave-lembrar").checked = true;
+    controlById("chave-lembrar").checked = true;
     checkKey();
   }
   input.addEventListener("input", () => {
@@ -135,7 +135,7 @@ export function mountKey() {
     input.focus();
     input.select();
   });
-  byId("chave-lembrar").addEventListener("change", remember);
+  controlById("chave-lembrar").addEventListener("change", remember);
   show.addEventListener("click", () => {
     const shown = input.type === "password";
     input.type = shown ? "text" : "password";
@@ -147,5 +147,5 @@ export function mountKey() {
 
 export function askForKey() {
   if (byId("chave-campo").hidden) byId("chave-trocar").click();
-  else byId("chave").focus();
+  else controlById("chave").focus();
 }

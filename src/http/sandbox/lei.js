@@ -9,6 +9,7 @@ import { countCall } from "./key.js";
 import { siglaOf } from "./taxes.js";
 
 // Names of members: those of the scope, of the law, of the figures; a figure within an object is less usual.
+/** @type {[string, (name: string) => boolean][]} */
 const GROUPS = [
   ["A que a regra se aplica", (name) => name.startsWith("escopo.")],
   ["A lei", (name) => !name.includes(".")],
@@ -41,7 +42,8 @@ const ofItem = (field, item) => ({ ...field, nome: field.nome.replace("[]", `[${
 // The form of a rule for the question that was refused, by the members that its tax declares.
 export class LawForm {
   constructor(sent, declared) {
-    Object.assign(this, { sent, declared, lists: new Map() });
+    this.sent = sent;
+    this.declared = declared;
     const plain = declared.filter(({ nome }) => !nome.includes("[]"));
     const main = GROUPS.map(([title, has]) => [title, plain.filter(({ nome }) => has(nome))]);
     const rest = plain.filter(({ nome }) => !GROUPS.some(([, has]) => has(nome)));

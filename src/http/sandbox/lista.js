@@ -1,7 +1,7 @@
 // The part Lista: a table of which each row is a calculation.
 
 import { withQuery } from "./api.js";
-import { announce, button, byId, h, put } from "./dom.js";
+import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { postForLines, save } from "./files.js";
 import { addressOf } from "./filters.js";
 import { date, integer, readDate, today } from "./format.js";
@@ -30,19 +30,26 @@ let same;
 
 const field = (id, label, control) => h("div", { class: "campo" }, h("label", { for: id }, label), control);
 const choice = (id, options) => h("select", { id }, options.map(([value, text]) => h("option", { value }, text)));
-const chosen = () => byId("lista-tributo").value;
+const chosen = () => controlById("lista-tributo").value;
 
 // The last instant of the day; nothing for today, and null for a text that is not a day.
 function knownAt() {
-  const day = readDate(byId("lista-conhecido").value);
+  const day = readDate(controlById("lista-conhecido").value);
   const end = new Date(`${day}T23:59:59.999`);
   if (day === "" || day === today()) return "";
   return end.toLocaleDateString("sv-SE") === day ? end.toISOString() : null;
 }
 
+// The choice of a field above each column of the file.
+function columns() {
+  /** @type {NodeListOf<HTMLSelectElement>} */
+  const selects = document.querySelectorAll("#lista-colunas .de-coluna");
+  return [...selects];
+}
+
 // The values of all rows, and the field of each column of the file, once the columns are shown.
 function said() {
-  const selects = [...document.querySelectorAll("#lista-colunas .de-coluna")];
+  const selects = columns();
   if (selects.length === 0) return {};
   const fields = [];
   for (const select of selects) fields[Number(select.dataset.posicao)] = select.value;
@@ -50,15 +57,15 @@ function said() {
   return { colunas: Array.from(fields, (name) => name ?? "*").join(","), valores: Object.keys(values).length > 0 ? JSON.stringify(values) : "" };
 }
 
-const picked = () => [...document.querySelectorAll("#lista-colunas .de-coluna")].map((select) => select.value).filter(Boolean);
+const picked = () => columns().map((select) => select.value).filter(Boolean);
 
 const query = (more) => withQuery("/sandbox/v1/lista", {
-  tributo: chosen(), decimal: byId("lista-decimal").value, aba: byId("lista-aba")?.value, ...more });
+  tributo: chosen(), decimal: controlById("lista-decimal").value, aba: controlById("lista-aba")?.value, ...more });
 
 function remember() {
   history.replaceState(null, "", addressOf("lista", {
     tributo: chosen() === "icms" ? "" : chosen() || "coluna",
-    conhecido_em: knownAt() && readDate(byId("lista-conhecido").value), decimal: byId("lista-decimal").value }));
+    conhecido_em: knownAt() && readDate(controlById("lista-conhecido").value), decimal: controlById("lista-decimal").value }));
 }
 
 function showRefusal(out, reply) {
@@ -75,7 +82,7 @@ function showRefusal(out, reply) {
 // What must be corrected: required fields without a column, fields with two, a day that cannot be read; and the control
 // to begin with.
 function lacking() {
-  const selects = [...document.querySelectorAll("#lista-colunas .de-coluna")];
+  const selects = columns();
   const chosenOnes = selects.map((select) => select.value);
   const given = [...chosenOnes, ...Object.keys(same.values())];
   const label = ({ rotulo }) => `“${rotulo}”`;
@@ -88,7 +95,7 @@ function lacking() {
     twice.length > 0 ? `Mais de uma coluna para: ${twice.join(", ")}.` : "",
     knownAt() === null ? "Em “Como se sabia em”, escreva uma data como 31/12/2025." : "",
   ].join(" ").trim();
-  return { text, control: free || second || (knownAt() === null ? byId("lista-conhecido") : selects[0]) };
+  return { text, control: free || second || (knownAt() === null ? controlById("lista-conhecido") : selects[0]) };
 }
 
 function showLacking() {
@@ -152,8 +159,9 @@ async function readColumns(focus) {
   if ((source.body.size ?? source.body.length) > MOST_BYTES) return refuse(422, { detail: "Ela passa de 16 MiB, o máximo desta página. Divida-a." });
   latest += 1;
   const mine = latest;
-  const aba = byId("lista-aba")?.value;
+  const aba = controlById("lista-aba")?.value;
   const samples = [];
+  /** @type {any} */
   let read = null;
   put(byId("lista-resultado"));
   if (chosen() === "operacao" && !taxOf("operacao")) await loadOperation();
@@ -248,7 +256,7 @@ export function mount(section) {
     h("div", { id: "lista-colunas" }),
     h("div", { id: "lista-resultado", role: "region", "aria-label": "Resultado da lista" }));
   rows = mountRows(byId("lista-resultado"), () => source.name);
-  byId("lista-tributo").addEventListener("change", () => {
+  controlById("lista-tributo").addEventListener("change", () => {
     remember();
     readColumns();
   });
@@ -258,9 +266,9 @@ export function mount(section) {
 export function enter(parameters) {
   const before = chosen();
   const asked = parameters.get("tributo") ?? (head ? before : "icms");
-  byId("lista-tributo").value = asked === "coluna" ? "" : asked;
-  if (byId("lista-tributo").selectedIndex < 0) byId("lista-tributo").value = "icms";
-  byId("lista-decimal").value = parameters.get("decimal") ?? "";
-  byId("lista-conhecido").value = date(parameters.get("conhecido_em") ?? "");
+  controlById("lista-tributo").value = asked === "coluna" ? "" : asked;
+  if (/** @type {HTMLSelectElement} */ (byId("lista-tributo")).selectedIndex < 0) controlById("lista-tributo").value = "icms";
+  controlById("lista-decimal").value = parameters.get("decimal") ?? "";
+  controlById("lista-conhecido").value = date(parameters.get("conhecido_em") ?? "");
   if (source && (!head || before !== chosen())) readColumns();
 }

@@ -16,7 +16,13 @@ export function withLookup(field) {
 
 class Lookup {
   constructor(table, field) {
-    Object.assign(this, { table, own: field, input: field.input, find: finder(), read: finder(), found: [], active: -1 });
+    this.table = table;
+    this.own = field;
+    this.input = field.input;
+    this.find = finder();
+    this.read = finder();
+    this.found = [];
+    this.active = -1;
     this.box = h("ul", { id: `${field.input.id}-codigos`, role: "listbox", class: "codigos-achados", "aria-label": `Códigos: ${field.label}`, hidden: true });
     field.official.before(this.box);
     for (const [name, value] of Object.entries({

@@ -12,8 +12,10 @@ const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "
 // Fields of a new rule that are shown at once.
 const FIRST = 3;
 
+/** @type {(parameters: URLSearchParams) => any} */
 let fill = () => {};
 let parameters = new URLSearchParams();
+/** @type {(path: string) => void} */
 let read = () => {};
 
 const plural = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
@@ -116,6 +118,7 @@ function periods(title, [from, until], more = []) {
 }
 
 // Points the quick choices to their windows with the filters of the form that are not days, also those not applied yet.
+/** @type {(filters: any) => void} */
 function keepFilters({ desde, ate, vale_de, vale_ate, ...others }) {
   for (const [link, window] of choices) link.href = addressOf("mudancas", { ...window, ...others });
 }

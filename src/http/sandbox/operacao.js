@@ -2,7 +2,7 @@
 
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
-import { announce, byId, button, h, put } from "./dom.js";
+import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
 import { mountKnown } from "./known.js";
@@ -38,20 +38,22 @@ let known = null;
 let answers = null;
 let underWay = false;
 // The case, and the one beside it, if there is one; and which of them is in the form.
+/** @type {{ a: any, b: any }} */
 let cases = { a: {}, b: null };
 let edited = "a";
 // What each case lacked when it was calculated last.
 let needs = { a: [], b: [] };
+/** @type {(payload: any, known: any) => void} */
 let showNeeds = () => {};
 
 // The address whose case the form was given last.
 let given = "";
 
-const kind = () => byId("operacao-tipo").value;
+const kind = () => controlById("operacao-tipo").value;
 
 // Shows the fields of what is sold, in their order.
 function showKind(chosen) {
-  byId("operacao-tipo").value = chosen;
+  controlById("operacao-tipo").value = chosen;
   const [other] = Object.keys(ONLY).filter((name) => name !== chosen);
   fields.all.forEach(({ name, node }) => { node.hidden = ONLY[other].includes(name); });
   for (const box of byId("operacao-campos").querySelectorAll("details")) {
@@ -144,7 +146,7 @@ const formOf = (which) => ({
   choose: (values) => {
     if (edited !== which) swap(which);
     for (const [name, value] of values) fields.named(name).write(value);
-    byId("operacao-formulario").requestSubmit();
+    /** @type {HTMLFormElement} */ (byId("operacao-formulario")).requestSubmit();
   },
 });
 

@@ -41,9 +41,10 @@ export function paperHead(sent, shown) {
 
 // Opens, while the page is printed, what is closed on screen and belongs on paper.
 export function openForPaper() {
+  /** @type {HTMLDetailsElement[]} */
   let opened = [];
   window.addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details.imprime:not([open])")];
+    opened = [.../** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.imprime:not([open])"))];
     opened.forEach((one) => { one.open = true; });
   });
   window.addEventListener("afterprint", () => opened.forEach((one) => { one.open = false; }));

@@ -95,7 +95,7 @@ function faultList(faults, fieldOf, say, titled) {
 // What a refusal says beside its title. `tributo` is that of a calculation, and `spoken` that of the form, whose labels
 // it is said in; `field` gives the field of the form, by its name; `linked`, that one fault is a link to it, too, and says
 // all of a datum that is missing.
-export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, choose, field = () => null, linked = false }) {
+export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, choose = null, field = (name) => null, linked = false }) {
   const { body, status } = reply;
   const faults = body?.erros ?? [];
   const say = (text) => sayPlainly(spoken, text);

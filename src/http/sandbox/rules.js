@@ -21,9 +21,12 @@ const SITUATIONS = { vigente: "em vigor", futura: "futura", encerrada: "encerrad
 const OWN = new Set(["rule_id", "rule_code", "versao", "tributo", "uf_origem", "uf_destino", "municipio", "vigente_de", "vigente_ate",
   "citacao_legal", "fonte", "conferencia", "avisos", "condicoes_dos_avisos", "motivo", "situacao", "publicado_em", "substituida_por", "conteudo"]);
 
+/** @type {(parameters: URLSearchParams) => any} */
 let fill = () => {};
+/** @type {(fragment: string, said?: string) => void} */
 let open = () => {};
 let parameters = new URLSearchParams();
+/** @type {(path: string) => void} */
 let read = () => {};
 
 const MAX_SHOWN = 6;

@@ -17,8 +17,11 @@ const NAMES = {
 // What the contract promises of a full calculation.
 const TARGET_MS = 200;
 
+/** @type {(parameters: URLSearchParams) => any} */
 let fill = () => {};
+/** @type {(fragment: string, said?: string) => void} */
 let open = () => {};
+/** @type {(path: string) => void} */
 let read = () => {};
 
 const tile = (name, value, more) => h("div", { class: "cartao cifra" }, h("dt", {}, name), h("dd", {}, value, more ? h("small", {}, more) : null));

@@ -1,0 +1,108 @@
+// What a Brazilian reads of what the service sends.
+
+import { test } from "node:test";
+import { deepEqual, equal } from "node:assert/strict";
+import {
+  added, date, dayBefore, decimal, decimalInput, difference, integer, money, percent, plain, readDecimal, signedMoney, validity, versionOf,
+} from "./format.js";
+import { companyFacts, gradeInFull, inSentence, learn, readable, wordOf, words } from "./words.js";
+
+test("a number has every place that was sent, and a comma", () => {
+  for (const [sent, shown] of [
+    ["0", "0"],
+    ["0.10", "0,10"],
+    ["12", "12"],
+    ["123.4500", "123,4500"],
+    ["1234.56", "1.234,56"],
+    ["1234567.8", "1.234.567,8"],
+    ["12345678901234567890.12", "12.345.678.901.234.567.890,12"],
+    ["-5.00", "−5,00"],
+    [1234, "1.234"],
+    // Anything else is shown as it is.
+    ["mil", "mil"],
+    ["1.", "1."],
+    ["", ""],
+  ]) {
+    equal(decimal(sent), shown, String(sent));
+  }
+  equal(money("1234.5"), "R$\u00a01.234,5");
+  equal(percent("18.00"), "18,00 %");
+  equal(integer(24436), "24.436");
+});
+
+test("what a form shows of a number is read back as the same number", () => {
+  for (const sent of ["0", "0.10", "0.125", "1.234", "1234", "-1234.56", "-0.05", "1000000", "12345678.9", "999.999"]) {
+    equal(readDecimal(decimalInput(sent)).sent, sent);
+  }
+});
+
+test("sums and differences are exact", () => {
+  equal(added([]), "0.00");
+  equal(added(["0.10", "0.20"]), "0.30");
+  equal(added(["9007199254740993.01", "0.01"]), "9007199254740993.02");
+  equal(added(["-0.05", "0.02"]), "-0.03");
+  equal(added(["1.5", "2"]), "3.50");
+  equal(difference("100.00", "99.95"), "-0.05");
+  equal(difference("-1.00", "1.00"), "2.00");
+  for (const [sent, shown] of [["0.00", "R$\u00a00,00"], ["0.05", "+R$\u00a00,05"], ["-0.05", "−R$\u00a00,05"]]) equal(signedMoney(sent), shown);
+});
+
+test("a day is shown as it is written in Brazil, and the day before one crosses months and years", () => {
+  equal(date("2026-03-10"), "10/03/2026");
+  equal(date("ontem"), "ontem");
+  for (const [day, before] of [["2026-03-01", "2026-02-28"], ["2024-03-01", "2024-02-29"], ["2026-01-01", "2025-12-31"]]) equal(dayBefore(day), before);
+});
+
+test("the last day of a rule is one on which it answers", () => {
+  equal(validity("2022-01-01", null), "desde 01/01/2022, sem data de término");
+  equal(validity("2022-01-01", "2026-01-01"), "de 01/01/2022 a 31/12/2025");
+  equal(validity("2022-01-01", "2022-01-01"), "de 01/01/2022; substituída por inteiro, não vale em dia nenhum");
+});
+
+test("a rule has its code and its version", () => {
+  deepEqual(versionOf("icms-sp-geral-v1.0"), { code: "icms-sp-geral", version: "1.0" });
+  deepEqual(versionOf("iss-sp-v2-v12.10"), { code: "iss-sp-v2", version: "12.10" });
+  deepEqual(versionOf("sem-versao"), { code: "sem-versao", version: "" });
+});
+
+test("a sentence of the service has the words of people for names, days, instants and values", () => {
+  const named = (name) => ({ valor_produto: "Valor do produto", parcelas: "Parcelas" })[name] ?? name;
+  for (const [said, shown] of [
+    ["informe `valor_produto`", "informe Valor do produto"],
+    ["`parcelas[0].valor_produto` falta", "Valor do produto de Parcelas (1) falta"],
+    ["depende de valor_produto", "depende de Valor do produto"],
+    ["vale desde 2026-03-10", "vale desde 10/03/2026"],
+    ["conhecida em 2026-03-10T12:00:00Z", "conhecida em 10/03/2026 09:00 (hora de Brasília)"],
+    ["deve ser true ou false", "deve ser sim ou não"],
+    ["alíquota de 18.50%", "alíquota de 18,50 %"],
+    ["Lei 6.374/1989, art. 34", "Lei 6.374/1989, art. 34"],
+  ]) {
+    equal(plain(said, named), shown);
+  }
+});
+
+test("a name that is declared without a label is read word by word, with its accents", () => {
+  for (const [name, shown] of [
+    ["nao_residencial", "Não residencial"],
+    ["uf_origem", "UF origem"],
+    ["aliquota", "Alíquota"],
+    ["parcela_deduzir", "Parcela a deduzir"],
+    ["Texto já escrito", "Texto já escrito"],
+    // Not a member of every object.
+    ["constructor", "Constructor"],
+  ]) {
+    equal(words(name), shown, name);
+  }
+  equal(readable("depende de reducao_base e de uf_origem"), "depende de redução da base e de UF origem");
+  equal(inSentence("Não sujeito à ST"), "não sujeito à ST");
+  equal(inSentence("UF de origem"), "UF de origem");
+});
+
+test("a declared label comes before one made of the name", () => {
+  learn({ palavras: { fontes_concordes: "Fontes concordes" }, graus: { fontes_concordes: "duas fontes dizem o mesmo" }, empresa: [["optante", "Optante"]] });
+  equal(words("fontes_concordes"), "Fontes concordes");
+  equal(wordOf("fontes_concordes"), "Fontes concordes");
+  equal(wordOf("constructor"), undefined);
+  equal(gradeInFull("fontes_concordes"), "Fontes concordes: duas fontes dizem o mesmo.");
+  deepEqual(companyFacts, [["optante", "Optante"]]);
+});
