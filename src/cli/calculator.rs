@@ -3,29 +3,30 @@
 use std::path::PathBuf;
 
 use super::{Context, DEFAULT_DATA};
-use crate::admin::{
-    AdminError, CalcAnswers, CalcCommand, Command, VerifiedAnswers, VerifyCommand, calc_lines, control, data_dir,
-    verify,
-};
-use crate::engine::Engine;
-use crate::rulesets;
-use crate::value::Clock;
+use crate::base::value::Clock;
+use crate::core::engine::Engine;
+use crate::core::rulesets;
+use crate::features::AdminError;
+use crate::features::Command;
+use crate::features::calc::{CalcAnswers, CalcCommand, calc_lines};
+use crate::features::control::{self, data_dir};
+use crate::features::verify::{self, VerifiedAnswers, VerifyCommand};
 
 /// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay.
-pub(super) const BATCH: usize = 8_192;
+pub(crate) const BATCH: usize = 8_192;
 /// Most memory of the rows or lines that are worked on together, in bytes: one may be large.
-pub(super) const BATCH_BYTES: usize = 16 * 1024 * 1024;
+pub(crate) const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Size of the result cache: none, because the lines of a file seldom repeat.
 const CACHED_RESULTS: usize = 0;
 
 /// The process that calculates.
-pub(super) enum Calculator {
+pub(crate) enum Calculator {
     Here(Box<Engine>),
     Server(PathBuf),
 }
 
 impl Calculator {
-    pub(super) fn open(context: &Context) -> Result<Calculator, AdminError> {
+    pub(crate) fn open(context: &Context) -> Result<Calculator, AdminError> {
         let Some(dir) = context.rules_dir()? else {
             tracing::warn!(data = DEFAULT_DATA, "there is no data directory: calculating with the built-in rules");
             return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
@@ -38,7 +39,7 @@ impl Calculator {
     }
 
     /// Returns the answers, in the order of the payloads.
-    pub(super) fn answer(&self, command: CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
+    pub(crate) fn answer(&self, command: CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
         match self {
             Calculator::Here(engine) => Ok(calc_lines(engine, &command)),
             Calculator::Server(dir) => {
@@ -52,9 +53,9 @@ impl Calculator {
     }
 
     /// Verifies stored answers.
-    pub(super) fn verify(&self, command: VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
+    pub(crate) fn verify(&self, command: VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
         match self {
-            Calculator::Here(engine) => verify(engine, &command),
+            Calculator::Here(engine) => verify::verify(engine, &command),
             Calculator::Server(dir) => {
                 let gone = || AdminError::new("the server stopped before all answers were verified");
                 let found = control::call(dir, &Command::Verify(command), &mut |_| {}).ok_or_else(gone)??;

@@ -3,7 +3,7 @@
 use jiff::{Span, SpanRelativeTo};
 
 /// Reads `90s`, `30m`, `24h`, `7d`, `1d 12h`, in milliseconds; a day has 24 hours.
-pub(super) fn millis(text: &str) -> Result<u64, String> {
+pub(crate) fn millis(text: &str) -> Result<u64, String> {
     let refuse = || format!("\"{text}\" is not a duration; write it like 30m, 24h or 7d");
     let span: Span = text.parse().map_err(|_| refuse())?;
     let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| refuse())?;

@@ -6,19 +6,20 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use crate::admin::{AdminError, ImportFile};
-use crate::rulesets;
-use crate::store::persist_new;
+use crate::core::rulesets;
+use crate::core::store::persist_new;
+use crate::features::AdminError;
+use crate::features::import::ImportFile;
 
 /// Reads the bundle files under the paths, each with the signature beside it, and then the built-in ones if wanted.
-pub(super) fn read_bundles(paths: &[PathBuf], builtin: bool) -> Result<Vec<ImportFile>, AdminError> {
+pub(crate) fn read_bundles(paths: &[PathBuf], builtin: bool) -> Result<Vec<ImportFile>, AdminError> {
     let read = bundle_files(paths)?.into_iter().map(|path| read_bundle(&path));
     let built_in = builtin.then(rulesets::files).into_iter().flatten();
     read.chain(built_in.map(|(name, text)| Ok(ImportFile { name, text, signature: None }))).collect()
 }
 
 /// Returns the bundle files under the paths, in order of their names. A file that is reached twice is listed once.
-pub(super) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError> {
+pub(crate) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
@@ -42,7 +43,7 @@ pub(super) fn bundle_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AdminError
 }
 
 /// Adds the wanted files below a directory, in order of their names.
-pub(super) fn collect(
+pub(crate) fn collect(
     dir: &Path,
     is_wanted: &dyn Fn(&Path) -> bool,
     found: &mut Vec<PathBuf>,
@@ -76,13 +77,13 @@ fn read_bundle(path: &Path) -> Result<ImportFile, AdminError> {
 }
 
 /// True for a file whose name ends with one of these extensions, in any case.
-pub(super) fn has_extension(file: &Path, known: &[&str]) -> bool {
+pub(crate) fn has_extension(file: &Path, known: &[&str]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     known.iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 /// Fails if the name is taken: what an operator has is not overwritten.
-pub(super) fn require_new(path: &Path) -> Result<(), AdminError> {
+pub(crate) fn require_new(path: &Path) -> Result<(), AdminError> {
     if fs::symlink_metadata(path).is_err() {
         return Ok(());
     }
@@ -126,7 +127,7 @@ impl Drop for NewFile {
 }
 
 /// Writes a file that must not exist.
-pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
+pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
     let written = NewFile::begin(path).and_then(|file| {
         file.writer()?.write_all(bytes)?;
         file.persist()
@@ -138,7 +139,7 @@ pub(super) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
 const MAX_PIPED_TEXT: u64 = 16 * 1024 * 1024;
 
 /// Reads a text file.
-pub(super) fn read_text(path: &Path) -> Result<String, AdminError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, AdminError> {
     let failed = |e| cannot_read(path, &e);
     let mut file = open(path)?;
     let mut text = String::new();
@@ -155,7 +156,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, AdminError> {
 }
 
 /// Reads a file.
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, AdminError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, AdminError> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|e| cannot_read(path, &e))?;
     Ok(bytes)
@@ -163,7 +164,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, AdminError> {
 
 /// Opens a file that the operator names. A named pipe is refused: opening it would wait for its writer, perhaps for ever.
 /// A pipe that the shell has opened (`/dev/stdin`, `<(...)`) has a writer already.
-pub(super) fn open(path: &Path) -> Result<File, AdminError> {
+pub(crate) fn open(path: &Path) -> Result<File, AdminError> {
     if is_named_pipe(path) {
         let why = "it is a named pipe; pass its data on stdin, or save them as a file";
         return Err(cannot_read(path, &io::Error::other(why)));
@@ -180,7 +181,7 @@ pub(super) fn is_named_pipe(path: &Path) -> bool {
 
 /// Copies what can be read only once to a temporary file without a name: an archive has its directory at the end. `most`
 /// bounds its bytes. Returns the file at its beginning, and its length.
-pub(super) fn spooled(reader: impl Read, most: u64) -> io::Result<(File, u64)> {
+pub(crate) fn spooled(reader: impl Read, most: u64) -> io::Result<(File, u64)> {
     let mut file = tempfile::tempfile()?;
     let length = io::copy(&mut reader.take(most + 1), &mut file)?;
     if length > most {
@@ -193,17 +194,17 @@ pub(super) fn spooled(reader: impl Read, most: u64) -> io::Result<(File, u64)> {
 }
 
 /// The error of a file that cannot be read.
-pub(super) fn cannot_read(path: &Path, error: &io::Error) -> AdminError {
+pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot read {}: {error}", path.display()))
 }
 
 /// The error of a file that cannot be written.
-pub(super) fn cannot_write(path: &Path, error: &io::Error) -> AdminError {
+pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Returns the path with a suffix after its whole name.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)

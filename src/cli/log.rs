@@ -18,8 +18,8 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::service::is_the_journal;
-use crate::value::Timestamp;
+use crate::base::value::Timestamp;
+use crate::core::service::is_the_journal;
 
 /// The format of a line of the log.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

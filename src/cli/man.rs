@@ -7,7 +7,7 @@ use std::{fs, io};
 use clap::Args;
 
 use super::{CommandResult, command, examples, output};
-use crate::admin::AdminError;
+use crate::features::AdminError;
 
 /// Write the manual pages
 ///

@@ -3,44 +3,20 @@
 //! Each command is declared with its help in its own file. People get text, scripts get one
 //! JSON document with `--json`. Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 
-mod account;
-mod audit;
-mod backup;
-mod bundle;
-mod bundle_format;
-mod bundle_from;
-mod bundle_new;
-mod bundle_sheet;
-mod calc;
-mod calc_list;
-mod calculator;
-mod changes;
+pub(crate) mod calculator;
 mod completions;
-mod duration;
+pub(crate) mod duration;
 mod examples;
-mod files;
-mod health;
-mod impact;
-mod import;
-mod key;
+pub(crate) mod files;
 mod log;
 mod man;
-mod metrics;
 mod openapi;
-mod operation_text;
-mod outbox;
-mod output;
-mod plan;
-mod progress;
-mod rules;
-mod rules_upcoming;
+pub(crate) mod output;
+pub(crate) mod progress;
 mod serve;
-mod status;
-mod subscription;
 mod table;
-mod table_output;
-mod typed;
-mod verify;
+pub(crate) mod table_output;
+pub(crate) mod typed;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -54,10 +30,26 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use tracing::level_filters::LevelFilter;
 
-use crate::admin::{self, AdminError, data_dir};
-use crate::defect;
-use crate::rulesets;
-use crate::value::Clock;
+use crate::base::defect;
+use crate::base::value::Clock;
+use crate::core::rulesets;
+use crate::features::accounts::command as account;
+use crate::features::audit::command as audit;
+use crate::features::backup::command as backup;
+use crate::features::bundle::command as bundle;
+use crate::features::calc::command as calc;
+use crate::features::changes::command as changes;
+use crate::features::control::data_dir;
+use crate::features::impact::command as impact;
+use crate::features::import::command as import;
+use crate::features::keys::command as key;
+use crate::features::outbox::command as outbox;
+use crate::features::plans::command as plan;
+use crate::features::rules::command as rules;
+use crate::features::status::command::{self as status, health, metrics};
+use crate::features::subscriptions::command as subscription;
+use crate::features::verify::command as verify;
+use crate::features::{self, AdminError};
 
 /// A rule-based tax engine for Brazil: one binary, one file, every answer with its rule.
 #[derive(Debug, Parser)]
@@ -105,28 +97,28 @@ enum Command {
 }
 
 /// The data directory if none is named.
-const DEFAULT_DATA: &str = "./taxd-data";
+pub(crate) const DEFAULT_DATA: &str = "./taxd-data";
 
 /// The options that every command takes, and what each command does with them.
 #[derive(Debug, Clone, Args)]
-struct Context {
+pub(crate) struct Context {
     /// Data directory, with the data file and the control socket [default: ./taxd-data]
     #[arg(long, global = true, env = "TAXD_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Print one JSON document on stdout instead of text
     #[arg(long, global = true)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 impl Context {
     /// The data directory.
-    fn dir(&self) -> &Path {
+    pub(crate) fn dir(&self) -> &Path {
         self.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA))
     }
 
     /// The data directory with the operator's rules; `None` for the built-in rules. Fails if the directory was
     /// named and has no data: a misspelt name must not silently select the built-in rules.
-    fn rules_dir(&self) -> Result<Option<&Path>, AdminError> {
+    pub(crate) fn rules_dir(&self) -> Result<Option<&Path>, AdminError> {
         match &self.data {
             _ if data_dir::has_file(self.dir()) => Ok(Some(self.dir())),
             None => Ok(None),
@@ -138,22 +130,26 @@ impl Context {
     }
 
     /// Runs a command in the server or here, and returns its answer as JSON text.
-    fn run(&self, command: admin::Command) -> Result<Box<RawValue>, AdminError> {
+    fn run(&self, command: features::Command) -> Result<Box<RawValue>, AdminError> {
         data_dir::run(self.dir(), command, &mut |_| {})
     }
 
     /// Runs a command in the server or here, and returns its answer.
-    fn ask<T: DeserializeOwned>(&self, command: admin::Command) -> Result<T, AdminError> {
+    pub(crate) fn ask<T: DeserializeOwned>(&self, command: features::Command) -> Result<T, AdminError> {
         Ok(serde_json::from_str(self.run(command)?.get())?)
     }
 
     /// Runs a command in the server or here, and prints its answer: with --json as it is, else as `text`.
-    fn show<T: DeserializeOwned>(&self, command: admin::Command, text: impl FnOnce(T) -> String) -> CommandResult {
+    pub(crate) fn show<T: DeserializeOwned>(
+        &self,
+        command: features::Command,
+        text: impl FnOnce(T) -> String,
+    ) -> CommandResult {
         self.show_answer(&self.run(command)?, text)
     }
 
     /// Runs a command on the operator's rules, or on the built-in ones, and returns its answer as JSON text.
-    fn run_on_rules(&self, command: admin::Command) -> Result<Box<RawValue>, AdminError> {
+    pub(crate) fn run_on_rules(&self, command: features::Command) -> Result<Box<RawValue>, AdminError> {
         match self.rules_dir()? {
             Some(dir) => data_dir::run(dir, command, &mut |_| {}),
             None => data_dir::run_alone(rulesets::in_memory(Clock::system())?, command, &mut |_| {}),
@@ -161,13 +157,17 @@ impl Context {
     }
 
     /// Prints an answer: with --json as it is, else as `text`.
-    fn show_answer<T: DeserializeOwned>(&self, answer: &RawValue, text: impl FnOnce(T) -> String) -> CommandResult {
+    pub(crate) fn show_answer<T: DeserializeOwned>(
+        &self,
+        answer: &RawValue,
+        text: impl FnOnce(T) -> String,
+    ) -> CommandResult {
         let shown = if self.json { answer.get().to_owned() } else { text(serde_json::from_str(answer.get())?) };
         output::line(&shown).map(|()| ExitCode::SUCCESS)
     }
 
     /// Prints a result: with --json as a JSON document, else as `text`.
-    fn print(&self, result: &impl Serialize, text: impl FnOnce() -> String) -> CommandResult {
+    pub(crate) fn print(&self, result: &impl Serialize, text: impl FnOnce() -> String) -> CommandResult {
         let shown = if self.json { serde_json::to_string(result)? } else { text() };
         output::line(&shown).map(|()| ExitCode::SUCCESS)
     }
@@ -277,4 +277,4 @@ fn failed(error: &AdminError, json: bool) -> ExitCode {
 }
 
 /// The exit status of a command, or its error.
-type CommandResult = Result<ExitCode, AdminError>;
+pub(crate) type CommandResult = Result<ExitCode, AdminError>;

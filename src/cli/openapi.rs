@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{CommandResult, output};
-use crate::admin::AdminError;
+use crate::base::value::{Clock, Timestamp};
+use crate::core::rulesets;
+use crate::features::AdminError;
 use crate::http;
-use crate::rulesets;
-use crate::value::{Clock, Timestamp};
 
 /// When the rules of the examples were published: a fixed past instant, so that the description does not depend on
 /// the day.

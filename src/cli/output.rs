@@ -5,17 +5,17 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::table::{fitted, terminal_width};
-use crate::admin::{AdminError, InputFault};
-use crate::engine::BundleRecord;
-use crate::value::{Date, Timestamp};
+use crate::base::value::{Date, Timestamp};
+use crate::core::engine::BundleRecord;
+use crate::features::{AdminError, InputFault};
 
 /// Writes a line to stdout. It is not an error if the reader has gone (`| head`).
-pub(super) fn line(text: &str) -> Result<(), AdminError> {
+pub(crate) fn line(text: &str) -> Result<(), AdminError> {
     page(format!("{text}\n").as_bytes())
 }
 
 /// Writes text that ends its own lines, in the same way.
-pub(super) fn page(lines: &[u8]) -> Result<(), AdminError> {
+pub(crate) fn page(lines: &[u8]) -> Result<(), AdminError> {
     match io::stdout().lock().write_all(lines) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(stdout_failed(&error)),
         _ => Ok(()),
@@ -23,17 +23,17 @@ pub(super) fn page(lines: &[u8]) -> Result<(), AdminError> {
 }
 
 /// The error of a failed write to stdout.
-pub(super) fn stdout_failed(error: &io::Error) -> AdminError {
+pub(crate) fn stdout_failed(error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot write to stdout: {error}"))
 }
 
 /// Writes a value for people; nothing for `None`.
-pub(super) fn maybe<T: ToString>(value: Option<T>) -> String {
+pub(crate) fn maybe<T: ToString>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
 /// Writes a number of bytes for people.
-pub(super) fn size(bytes: Option<u64>) -> String {
+pub(crate) fn size(bytes: Option<u64>) -> String {
     const MIB: u64 = 1024 * 1024;
     match bytes {
         Some(bytes) if bytes < 10 * MIB => format!("{} KiB", bytes.div_ceil(1024)),
@@ -43,37 +43,37 @@ pub(super) fn size(bytes: Option<u64>) -> String {
 }
 
 /// Writes who signed a bundle; `None` if no trusted key did.
-pub(super) fn signed_by(bundle: &BundleRecord) -> Option<String> {
+pub(crate) fn signed_by(bundle: &BundleRecord) -> Option<String> {
     let signer = bundle.assinado_por.as_ref()?;
     let key = bundle.key_id.as_ref().map(|id| format!(" (key {id})")).unwrap_or_default();
     Some(format!("signed by {signer}{key}"))
 }
 
 /// Writes a sentence to stderr, where it is not mixed with a result on stdout.
-pub(super) fn note(sentence: &str) {
+pub(crate) fn note(sentence: &str) {
     // An error is ignored: stderr itself is closed.
     let _ = writeln!(io::stderr().lock(), "taxd: {sentence}");
 }
 
 /// Writes warnings to stderr.
-pub(super) fn warn(warnings: &[String]) {
+pub(crate) fn warn(warnings: &[String]) {
     for warning in warnings {
         note(&format!("warning: {warning}"));
     }
 }
 
 /// Writes rows under headings, as they fit the terminal.
-pub(super) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub(crate) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     fitted(headings, &rows.into_iter().collect::<Vec<_>>(), terminal_width()).join("\n")
 }
 
 /// Writes an instant for people, in the time zone of this machine; nothing for `None`.
-pub(super) fn instant(at: Option<Timestamp>) -> String {
+pub(crate) fn instant(at: Option<Timestamp>) -> String {
     at.map(Timestamp::local).unwrap_or_default()
 }
 
 /// Writes the first day on which a rule no longer answers.
-pub(super) fn until(end: Option<Date>) -> String {
+pub(crate) fn until(end: Option<Date>) -> String {
     end.map_or("open".to_owned(), |end| end.to_string())
 }
 

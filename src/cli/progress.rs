@@ -2,10 +2,10 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::admin::{Progress, Stage, Step};
+use crate::core::engine::{Progress, Stage, Step};
 
 /// Does `work` with a progress bar for each stage. indicatif removes a bar that is dropped.
-pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
+pub(crate) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
     let mut current: Option<(Stage, ProgressBar)> = None;
     work(&mut |Step { stage, done, total }| {
         // The bar of another stage goes before the next one is drawn.
@@ -18,7 +18,7 @@ pub(super) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
 }
 
 /// A bar that counts files.
-pub(super) fn of_files(total: u64) -> ProgressBar {
+pub(crate) fn of_files(total: u64) -> ProgressBar {
     styled(total, "{wide_bar} {pos}/{len} files, {eta} left")
 }
 

@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::termios::tcgetwinsize;
 
-use crate::value::text_table;
+use crate::base::value::text_table;
 
 /// Characters in the narrowest column whose text is wrapped.
 const NARROWEST: usize = 30;

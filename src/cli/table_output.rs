@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::files::{NewFile, cannot_write, has_extension, require_new};
 use super::output;
-use crate::admin::AdminError;
+use crate::features::AdminError;
 use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead, XlsxWriter};
 
 /// Where a table goes.
-pub(super) enum TableTarget {
+pub(crate) enum TableTarget {
     /// To stdout, as an XLSX or a CSV.
     Stdout { is_xlsx: bool },
     /// To a new file, which its name says the form of.
@@ -17,7 +17,7 @@ pub(super) enum TableTarget {
 }
 
 /// What writes the rows. Dropped before its end, it leaves no file.
-pub(super) struct TableOutput {
+pub(crate) struct TableOutput {
     rows: RowWriter,
     /// `None` for stdout.
     file: Option<NewFile>,
@@ -29,7 +29,7 @@ enum RowWriter {
 }
 
 /// A table of these columns.
-pub(super) fn head(name: &str, columns: &[(&str, ColumnKind)]) -> TableHead {
+pub(crate) fn head(name: &str, columns: &[(&str, ColumnKind)]) -> TableHead {
     let column = |(name, kind): &(&str, ColumnKind)| TableColumn {
         name: (*name).to_owned(),
         kind: *kind,
@@ -40,13 +40,13 @@ pub(super) fn head(name: &str, columns: &[(&str, ColumnKind)]) -> TableHead {
 }
 
 /// A cell of text; empty for an empty one.
-pub(super) fn text(value: &(impl ToString + ?Sized)) -> Cell {
+pub(crate) fn text(value: &(impl ToString + ?Sized)) -> Cell {
     let text = value.to_string();
     if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
 }
 
 /// Prints a whole table as a CSV.
-pub(super) fn print_csv(head: &TableHead, rows: impl Iterator<Item = Vec<Cell>>) -> Result<(), AdminError> {
+pub(crate) fn print_csv(head: &TableHead, rows: impl Iterator<Item = Vec<Cell>>) -> Result<(), AdminError> {
     let target = TableTarget::Stdout { is_xlsx: false };
     let print = |mut table: TableOutput| {
         for row in rows {
@@ -62,7 +62,7 @@ pub(super) fn print_csv(head: &TableHead, rows: impl Iterator<Item = Vec<Cell>>)
 
 impl TableTarget {
     /// A file to create: it must not exist, since a list is never overwritten.
-    pub(super) fn new_file(out: &Path) -> Result<TableTarget, AdminError> {
+    pub(crate) fn new_file(out: &Path) -> Result<TableTarget, AdminError> {
         if !has_extension(out, &["csv", "xlsx"]) {
             return Err(AdminError::new(format!("{} must end with .csv or .xlsx", out.display())));
         }
@@ -71,7 +71,7 @@ impl TableTarget {
     }
 
     /// Creates the output and writes the header.
-    pub(super) fn begin(&self, head: &TableHead) -> Result<TableOutput, AdminError> {
+    pub(crate) fn begin(&self, head: &TableHead) -> Result<TableOutput, AdminError> {
         self.open(head).map_err(|e| self.failed(&e))
     }
 
@@ -93,12 +93,12 @@ impl TableTarget {
     }
 
     /// True for the error of a reader of stdout that has gone (`| head`).
-    pub(super) fn reader_is_gone(&self, error: &io::Error) -> bool {
+    pub(crate) fn reader_is_gone(&self, error: &io::Error) -> bool {
         matches!(self, TableTarget::Stdout { .. }) && error.kind() == io::ErrorKind::BrokenPipe
     }
 
     /// The error of an output that failed.
-    pub(super) fn failed(&self, error: &io::Error) -> AdminError {
+    pub(crate) fn failed(&self, error: &io::Error) -> AdminError {
         match self {
             TableTarget::Stdout { .. } => output::stdout_failed(error),
             TableTarget::New(path) => cannot_write(path, error),
@@ -108,11 +108,11 @@ impl TableTarget {
 
 impl TableOutput {
     /// True if cells keep their types.
-    pub(super) fn is_typed(&self) -> bool {
+    pub(crate) fn is_typed(&self) -> bool {
         matches!(self.rows, RowWriter::Xlsx(_))
     }
 
-    pub(super) fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+    pub(crate) fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
         match &mut self.rows {
             RowWriter::Csv(csv) => csv.row(cells),
             RowWriter::Xlsx(xlsx) => xlsx.row(cells),
@@ -120,7 +120,7 @@ impl TableOutput {
     }
 
     /// Writes what is left, and gives a file its name.
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         match (self.rows, &self.file) {
             (RowWriter::Csv(csv), _) => csv.finish()?,
             (RowWriter::Xlsx(xlsx), Some(file)) => xlsx.finish(&mut file.writer()?)?,

@@ -6,26 +6,26 @@
 
 use std::convert::Infallible;
 
-use crate::value::{RuleCode, RuleId};
+use crate::base::value::{RuleCode, RuleId};
 
 /// Reads a UF in either case: `sp` is `SP`.
-pub(super) fn uf(text: &str) -> Result<String, Infallible> {
+pub(crate) fn uf(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_uppercase())
 }
 
 /// Reads a word of a list in either case, with `-` or blanks for `_`: `ICMS-ST` is `icms_st`.
-pub(super) fn word(text: &str) -> Result<String, Infallible> {
+pub(crate) fn word(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().to_lowercase().replace(['-', ' '], "_"))
 }
 
 /// Reads an NCM with or without points: `2203.00.00` is `22030000`.
-pub(super) fn ncm(text: &str) -> Result<String, Infallible> {
+pub(crate) fn ncm(text: &str) -> Result<String, Infallible> {
     Ok(text.trim().replace('.', ""))
 }
 
 /// Reads a day as the page does: `10/03/2026`, `10.3.26` and `10032026` are `2026-03-10`. A year of two digits is from
 /// 1970 to 2069.
-pub(super) fn day(text: &str) -> Result<String, Infallible> {
+pub(crate) fn day(text: &str) -> Result<String, Infallible> {
     let text = text.trim();
     Ok(day_month_year(text).map_or_else(
         || text.to_owned(),
@@ -53,14 +53,14 @@ fn day_month_year(text: &str) -> Option<[&str; 3]> {
 }
 
 /// Reads the code of a rule, or the id of a version, in either case.
-pub(super) fn rule(text: &str) -> Result<String, Infallible> {
+pub(crate) fn rule(text: &str) -> Result<String, Infallible> {
     let folded = text.trim().to_lowercase();
     let is_name = RuleId::parse(&folded).is_some() || RuleCode::parse(&folded).is_ok();
     Ok(if is_name { folded } else { text.to_owned() })
 }
 
 /// Reads the code of a rule, also from the id of a version: `ipva-sp-v1.0` is `ipva-sp`.
-pub(super) fn rule_code(text: &str) -> Result<String, Infallible> {
+pub(crate) fn rule_code(text: &str) -> Result<String, Infallible> {
     let rule = rule(text)?;
     Ok(RuleId::parse(&rule).map_or(rule, |id| id.code.to_string()))
 }

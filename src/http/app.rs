@@ -7,33 +7,33 @@ use std::time::Duration;
 use super::blocking::BlockingPool;
 use super::memory::AccountMemory;
 use super::upload::Files;
-use crate::calls::Caller;
-use crate::service::{MemoryBudget, Service};
+use crate::core::calls::Caller;
+use crate::core::service::{MemoryBudget, Service};
 
 /// The state of the public surface. The router answers requests with it.
-pub(super) struct App {
-    pub(super) service: Arc<Service>,
-    pub(super) body_timeout: Duration,
+pub(crate) struct App {
+    pub(crate) service: Arc<Service>,
+    pub(crate) body_timeout: Duration,
     /// Makes long answers.
-    pub(super) blocking: BlockingPool,
+    pub(crate) blocking: BlockingPool,
     /// Places for the files of the page.
-    pub(super) files: Files,
+    pub(crate) files: Files,
     /// Memory for large requests and answers.
-    pub(super) memory_budget: MemoryBudget,
+    pub(crate) memory_budget: MemoryBudget,
     /// Random, so that request ids differ between runs of the service.
-    pub(super) id_prefix: String,
+    pub(crate) id_prefix: String,
     /// Number of the next request id, so that they differ within a run.
-    pub(super) id_count: AtomicU64,
+    pub(crate) id_count: AtomicU64,
 }
 
 impl App {
     /// Returns the memory for large requests and answers of the caller's account.
-    pub(super) fn memory<'a>(&'a self, caller: &'a Caller) -> AccountMemory<'a> {
+    pub(crate) fn memory<'a>(&'a self, caller: &'a Caller) -> AccountMemory<'a> {
         AccountMemory { budget: &self.memory_budget, account: &caller.client.client_id }
     }
 
     /// Returns a unique request id.
-    pub(super) fn new_request_id(&self) -> String {
+    pub(crate) fn new_request_id(&self) -> String {
         format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
     }
 }

@@ -13,15 +13,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::memory::AccountMemory;
 use super::refusal;
 use super::respond::HttpResponse;
-use crate::calls::Caller;
-use crate::problem::{Problem, guarded};
-use crate::service::lower_priority;
+use crate::base::problem::{Problem, guarded};
+use crate::core::calls::Caller;
+use crate::core::service::lower_priority;
 
 /// Long answers of one account that may wait or be in the making. Further ones are refused.
 const MAX_OF_ACCOUNT: usize = 512;
 
 /// Makes long answers.
-pub(super) struct BlockingPool {
+pub(crate) struct BlockingPool {
     /// One permit for each core, given out first come, first served.
     slots: Arc<Semaphore>,
     cores: usize,
@@ -40,14 +40,14 @@ struct Account {
 }
 
 impl BlockingPool {
-    pub(super) fn new() -> BlockingPool {
+    pub(crate) fn new() -> BlockingPool {
         let cores = available_parallelism().map_or(1, usize::from);
         BlockingPool { slots: Arc::new(Semaphore::new(cores)), cores, accounts: Mutex::default() }
     }
 
     /// Runs `work` on a blocking thread when it is its turn, and returns its result. Drops `work` if the caller
     /// disconnects before it starts. Fails if the account already waits for too many answers.
-    pub(super) async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         caller: &Caller,
         work: impl FnOnce() -> Result<T, Box<Problem>> + Send + 'static,
@@ -58,7 +58,7 @@ impl BlockingPool {
 
     /// The same for an answer of up to a page, which is made when there is memory for it. The answer keeps that
     /// memory until it is read.
-    pub(super) async fn page(
+    pub(crate) async fn page(
         &self,
         memory: AccountMemory<'_>,
         work: impl FnOnce() -> Result<HttpResponse, Box<Problem>> + Send + 'static,

@@ -10,15 +10,15 @@ use super::refusal;
 use super::respond::{self, HttpResponse};
 use super::response_body::{PIECE_BYTES, ResponseBody};
 use super::turn::{Paced, Turn};
-use crate::problem::{Problem, guarded};
-use crate::service::lower_priority;
+use crate::base::problem::{Problem, guarded};
+use crate::core::service::lower_priority;
 
 /// Pieces of an answer that wait for its reader.
 const PIECES_WAITING: usize = 16;
 
 /// Writes an answer that is sent while it is made. A write fails with `BrokenPipe` when nobody reads it any more. While
 /// the reader is waited for, other work has the place.
-pub(super) struct BodyWriter {
+pub(crate) struct BodyWriter {
     sender: mpsc::Sender<Bytes>,
     waiting: Vec<u8>,
     turn: Turn,
@@ -52,30 +52,30 @@ impl Write for BodyWriter {
 
 impl BodyWriter {
     /// Sends a value as a line of JSON, at once.
-    pub(super) fn line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+    pub(crate) fn line(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         self.line_later(value)?;
         self.flush()
     }
 
     /// The same with the lines after it.
-    pub(super) fn line_later(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+    pub(crate) fn line_later(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
         serde_json::to_writer(&mut *self, value)?;
         self.write_all(b"\n")
     }
 
     /// True after the reader has gone, for work that writes seldom.
-    pub(super) fn reader_has_gone(&self) -> bool {
+    pub(crate) fn reader_has_gone(&self) -> bool {
         self.sender.is_closed()
     }
 
     /// The turn of the work.
-    pub(super) fn turn(&self) -> &Turn {
+    pub(crate) fn turn(&self) -> &Turn {
         &self.turn
     }
 
     /// Sends a file that must be whole before its first byte is sent. It is written to a temporary file without a name,
     /// which costs no memory while its reader is slow.
-    pub(super) fn whole(
+    pub(crate) fn whole(
         &mut self,
         write: impl FnOnce(&mut BufWriter<Paced<std::fs::File>>) -> io::Result<()>,
     ) -> io::Result<()> {
@@ -95,7 +95,7 @@ impl BodyWriter {
 
 /// Sends what `work` writes, while it writes it. `kept` is dropped when the work has ended: the work continues for a
 /// moment after its reader has gone.
-pub(super) async fn stream(
+pub(crate) async fn stream(
     turn: Turn,
     kept: impl Send + 'static,
     content_type: &'static str,

@@ -11,11 +11,11 @@ use super::call::CallOutcome;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
 use super::{refusal, request_body};
-use crate::calls::Caller;
-use crate::document::{Field, Shape};
-use crate::engine::Extras;
-use crate::problem::{Problem, guarded};
-use crate::value::Timestamp;
+use crate::base::document::{Field, Shape};
+use crate::base::problem::{Problem, guarded};
+use crate::base::value::Timestamp;
+use crate::core::calls::Caller;
+use crate::core::engine::Extras;
 
 const MEMORIA: Field =
     query::parameter("memoria", "Acrescenta detalhes.memoria, o cálculo passo a passo", Shape::Bool, Some("false"));
@@ -32,10 +32,10 @@ const CONHECIDO_EM: Field = query::parameter(
     None,
 );
 /// The parameters of the query.
-pub(super) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
+pub(crate) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
 
 /// Answers the calculation of the payload in the body.
-pub(super) async fn handle(
+pub(crate) async fn handle(
     app: &App,
     caller: &Caller,
     request: Request<Incoming>,
@@ -57,7 +57,7 @@ pub(super) async fn handle(
 
 /// Reads the parameters, and the payload into `outcome`. Waits until the answers of a past instant are final: on the
 /// blocking threads that would delay other answers.
-pub(super) async fn read(
+pub(crate) async fn read(
     app: &App,
     caller: &Caller,
     request: Request<Incoming>,
@@ -81,9 +81,9 @@ pub(super) async fn read(
 }
 
 /// The parameters that a caller sent.
-pub(super) struct Parameters {
-    pub(super) extras: Extras,
-    pub(super) known_at: Option<Timestamp>,
+pub(crate) struct Parameters {
+    pub(crate) extras: Extras,
+    pub(crate) known_at: Option<Timestamp>,
 }
 
 impl Parameters {
@@ -100,7 +100,7 @@ impl Parameters {
 }
 
 /// Reads an instant. Fails if it is in the future.
-pub(super) fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
+pub(crate) fn past_instant(text: &str, now: Timestamp) -> Result<Timestamp, String> {
     let instant = Timestamp::parse(&with_plus(text))?;
     if instant > now {
         return Err("O instante está no futuro: informe um que já passou.".to_owned());

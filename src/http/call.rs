@@ -10,10 +10,10 @@ use hyper::{HeaderMap, Method, StatusCode};
 use super::refusal;
 use super::request_body::RequestBody;
 use super::respond::HttpResponse;
-use crate::calls::{Allowance, Call, Caller, Charge, clean_path, sanitised_at};
-use crate::problem::Problem;
-use crate::service::Service;
-use crate::value::{Timestamp, Tributo};
+use crate::base::problem::Problem;
+use crate::base::value::{Timestamp, Tributo};
+use crate::core::calls::{Allowance, Call, Caller, Charge, clean_path, sanitised_at};
+use crate::core::service::Service;
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 static RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
@@ -28,24 +28,24 @@ const MAX_WAITING_PAYLOAD_BYTES: usize = 2 * 1024;
 
 /// What a handler reports of its call, for the log.
 #[derive(Default)]
-pub(super) struct CallOutcome {
+pub(crate) struct CallOutcome {
     /// The payload as it was sent.
-    pub(super) payload: RequestBody,
+    pub(crate) payload: RequestBody,
     /// True if the answer came from the result cache.
-    pub(super) cached: bool,
+    pub(crate) cached: bool,
     /// True if the caller disconnected while it was sending.
-    pub(super) caller_left: bool,
+    pub(crate) caller_left: bool,
     /// The rule that answered or refused.
-    pub(super) rule_id: Option<Arc<str>>,
+    pub(crate) rule_id: Option<Arc<str>>,
     /// What the limits leave, if the quota was used up within the call.
-    pub(super) used_up: Option<Allowance>,
+    pub(crate) used_up: Option<Allowance>,
     /// The tax that was asked for, if the call got so far.
-    pub(super) tributo: Option<Tributo>,
+    pub(crate) tributo: Option<Tributo>,
 }
 
 /// A call under way. Its drop counts and logs it, so that no call is missed: hyper drops the call of a caller
 /// that disconnects.
-pub(super) struct CallGuard<'s> {
+pub(crate) struct CallGuard<'s> {
     service: &'s Service,
     started: Instant,
     at: Timestamp,
@@ -55,12 +55,12 @@ pub(super) struct CallGuard<'s> {
     /// What the limits leave; zero for an unknown caller.
     allowance: Allowance,
     status: u16,
-    pub(super) outcome: CallOutcome,
+    pub(crate) outcome: CallOutcome,
 }
 
 impl<'s> CallGuard<'s> {
     /// Starts a call.
-    pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
+    pub(crate) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
         CallGuard {
             service,
             started: Instant::now(),
@@ -76,7 +76,7 @@ impl<'s> CallGuard<'s> {
 
     /// Returns the caller by the key. Fails with the same refusal, after the same work, for a key that is unknown,
     /// revoked or expired. A call with one of the last two is still logged for its account.
-    pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
+    pub(crate) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
         let Some(value) = headers.get(&X_API_KEY) else {
             return Err(Box::new(refusal::key_missing()));
         };
@@ -89,21 +89,21 @@ impl<'s> CallGuard<'s> {
     }
 
     /// Counts the call against the limits of its account. Fails beyond one of them.
-    pub(super) fn admit(&mut self, caller: &Caller, charge: Charge) -> Result<(), Box<Problem>> {
+    pub(crate) fn admit(&mut self, caller: &Caller, charge: Charge) -> Result<(), Box<Problem>> {
         let (allowance, admitted) = self.service.calls().admit(caller, charge);
         self.allowance = allowance;
         admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }
 
     /// Reads what the limits leave, without counting the call: for one that is refused for another reason.
-    pub(super) fn look(&mut self) {
+    pub(crate) fn look(&mut self) {
         if let Some(caller) = &self.caller {
             self.allowance = self.service.calls().peek(caller);
         }
     }
 
     /// Ends the call, and writes what the limits leave into the headers of its answer.
-    pub(super) fn answered(mut self, answer: &mut HttpResponse) {
+    pub(crate) fn answered(mut self, answer: &mut HttpResponse) {
         let status = answer.status();
         self.status = if self.outcome.caller_left { CLIENT_CLOSED } else { status.as_u16() };
         let allowance = self.outcome.used_up.unwrap_or(self.allowance);

@@ -10,11 +10,11 @@ use super::app::App;
 use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use crate::calls::Caller;
-use crate::document::{Field, Shape};
-use crate::engine::{Engine, Filter, filter};
-use crate::problem::Problem;
-use crate::value::{Date, Timestamp};
+use crate::base::document::{Field, Shape};
+use crate::base::problem::Problem;
+use crate::base::value::{Date, Timestamp};
+use crate::core::calls::Caller;
+use crate::core::engine::{Engine, Filter, filter};
 
 const DESDE: Field = query::parameter("desde", "Só os eventos publicados deste dia em diante (UTC)", Shape::Date, None);
 /// Those filters of `GET /v1/regras` that this address takes too: each describes the rule of an event.
@@ -25,7 +25,7 @@ fn filters() -> impl Iterator<Item = &'static Field> {
 }
 
 /// The parameters of the query.
-pub(super) fn parameters() -> &'static [Field] {
+pub(crate) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         std::iter::once(DESDE).chain(filters().copied()).chain([query::LIMIT, query::CURSOR]).collect()
     });
@@ -65,7 +65,7 @@ impl Asked {
 }
 
 /// Answers a page of events, latest first.
-pub(super) async fn handle(
+pub(crate) async fn handle(
     app: &App,
     caller: &Caller,
     request: &Request<Incoming>,

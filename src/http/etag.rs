@@ -5,20 +5,20 @@ use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH};
 
 use super::respond::{self, HttpResponse};
-use crate::value::sha256_hex;
+use crate::base::value::sha256_hex;
 
 /// Returns the tag of an answer that depends on these parts and on the version of taxd.
-pub(super) fn of(parts: &[&str]) -> String {
+pub(crate) fn of(parts: &[&str]) -> String {
     of_bytes([env!("CARGO_PKG_VERSION"), &parts.join("\n")].join("\n").as_bytes())
 }
 
 /// Returns the tag of these bytes.
-pub(super) fn of_bytes(bytes: &[u8]) -> String {
+pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     format!("\"{:.24}\"", sha256_hex(bytes))
 }
 
 /// True if `If-None-Match` has the tag.
-pub(super) fn matches(headers: &HeaderMap, tag: &str) -> bool {
+pub(crate) fn matches(headers: &HeaderMap, tag: &str) -> bool {
     let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|v| v.to_str().ok());
     known.flat_map(|list| list.split(',')).any(|one| {
         let one = one.trim();
@@ -27,7 +27,7 @@ pub(super) fn matches(headers: &HeaderMap, tag: &str) -> bool {
 }
 
 /// Adds the tag to an answer, which only the caller may then cache and must revalidate each time.
-pub(super) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
+pub(crate) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
     if let Ok(value) = HeaderValue::from_str(tag) {
         answer.headers_mut().insert(ETAG, value);
     }
@@ -36,6 +36,6 @@ pub(super) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
 }
 
 /// Returns 304 Not Modified.
-pub(super) fn not_modified(tag: &str) -> HttpResponse {
+pub(crate) fn not_modified(tag: &str) -> HttpResponse {
     tagged(respond::with_type(StatusCode::NOT_MODIFIED, "application/json", Vec::new()), tag)
 }

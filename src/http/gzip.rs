@@ -11,7 +11,7 @@ use hyper::HeaderMap;
 use hyper::header::ACCEPT_ENCODING;
 
 /// True if `Accept-Encoding` has gzip, or `*`, with a weight above zero.
-pub(super) fn is_accepted(headers: &HeaderMap) -> bool {
+pub(crate) fn is_accepted(headers: &HeaderMap) -> bool {
     let lines = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|v| v.to_str().ok());
     let mut any = false;
     for one in lines.flat_map(|list| list.split(',')) {
@@ -34,7 +34,7 @@ fn is_zero_weight(parameter: &str) -> bool {
 }
 
 /// Returns the compressed bytes.
-pub(super) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
+pub(crate) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     encoder.finish()

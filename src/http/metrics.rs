@@ -20,8 +20,8 @@ use super::connection::{accept_forever, start_request, supervise};
 use super::listen::ListenAddress;
 use super::respond::{self, HttpResponse};
 use super::stream::Stream;
-use crate::service::{ConnectionActivity, ConnectionSlots, Origin, Service, TextFormat, metrics};
-use crate::store::StoreResult;
+use crate::core::service::{ConnectionActivity, ConnectionSlots, Origin, Service, TextFormat, metrics};
+use crate::core::store::StoreResult;
 
 /// The answer to any other request.
 const THERE_IS: &str = "GET /metrics, /health or /ready";

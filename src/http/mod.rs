@@ -7,37 +7,35 @@
 //!   server ─► connection ─► router ─► call (key, limits, log) ─► calculate | regras | changelog | usage ─► respond
 //! ```
 
-mod app;
+pub(crate) mod app;
 mod blocking;
-mod body_writer;
-mod calculate;
-mod call;
+pub(crate) mod body_writer;
+pub(crate) mod calculate;
+pub(crate) mod call;
 mod changelog;
 mod connection;
-mod etag;
+pub(crate) mod etag;
 mod framing;
-mod gzip;
+pub(crate) mod gzip;
 mod limits;
 mod listen;
 mod memory;
 mod metrics;
-mod multipart;
+pub(crate) mod multipart;
 mod openapi;
-mod page;
-mod query;
-mod refusal;
+pub(crate) mod query;
+pub(crate) mod refusal;
 mod regras;
-mod request_body;
-mod respond;
+pub(crate) mod request_body;
+pub(crate) mod respond;
 mod response_body;
 mod router;
 mod routes;
-mod sandbox;
 mod server;
 mod stream;
 mod tls;
-mod turn;
-mod upload;
+pub(crate) mod turn;
+pub(crate) mod upload;
 mod usage;
 
 pub use limits::ConnectionLimits;

@@ -9,16 +9,16 @@ const MAX_PARTS: usize = 10_000;
 const MAX_HEAD_BYTES: usize = 4 * 1024;
 
 /// A field of a form.
-pub(super) struct FormPart<'b> {
+pub(crate) struct FormPart<'b> {
     /// The name of the field.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The name of the file, if it is one.
-    pub(super) file: Option<String>,
-    pub(super) bytes: &'b [u8],
+    pub(crate) file: Option<String>,
+    pub(crate) bytes: &'b [u8],
 }
 
 /// What separates the parts; `None` if the body is not a form.
-pub(super) fn boundary(headers: &HeaderMap) -> Option<String> {
+pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
     let sent = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let mut parameters = sent.split(';').map(str::trim);
     if !parameters.next()?.eq_ignore_ascii_case("multipart/form-data") {
@@ -30,7 +30,7 @@ pub(super) fn boundary(headers: &HeaderMap) -> Option<String> {
 }
 
 /// The parts of a form. Fails with a sentence if it is not whole.
-pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<FormPart<'b>>, &'static str> {
+pub(crate) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<FormPart<'b>>, &'static str> {
     const BROKEN: &str = "O formulário não chegou inteiro; envie os arquivos de novo.";
     let first = format!("--{boundary}");
     let delimiter = format!("\r\n--{boundary}");

@@ -1,13 +1,13 @@
 //! Query parameters: each is declared, and read once by its name. All faults are reported together, and no
 //! parameter is ignored.
 
-use crate::document::{Field, Shape};
-use crate::problem::{ErrorCode, FieldError, Problem};
-use crate::value::shorten;
+use crate::base::document::{Field, Shape};
+use crate::base::problem::{ErrorCode, FieldError, Problem};
+use crate::base::value::shorten;
 
 /// Declares a parameter: its name, its label in Portuguese, the shape of its value, and the JSON text of its
 /// default.
-pub(super) const fn parameter(
+pub(crate) const fn parameter(
     name: &'static str,
     label: &'static str,
     shape: Shape,
@@ -17,10 +17,10 @@ pub(super) const fn parameter(
 }
 
 /// A page size (contract, section 8).
-pub(super) const LIMIT: Field = parameter("limit", "Itens na página", Shape::Int { min: 1, max: 500 }, Some("100"));
+pub(crate) const LIMIT: Field = parameter("limit", "Itens na página", Shape::Int { min: 1, max: 500 }, Some("100"));
 
 /// The place where a page starts.
-pub(super) const CURSOR: Field = parameter(
+pub(crate) const CURSOR: Field = parameter(
     "cursor",
     "Onde a página começa: o cursor que a anterior deu",
     Shape::Code { name: "o cursor de uma página anterior", pattern: "^c[0-9a-f]{1,16}$", example: "c64" },
@@ -31,7 +31,7 @@ pub(super) const CURSOR: Field = parameter(
 const MAX_PARAMETERS: usize = 50;
 
 /// The parameters of a request, taken out one by one.
-pub(super) struct Query {
+pub(crate) struct Query {
     pairs: Vec<(String, String)>,
     /// True if there are too many parameters: none was read.
     too_many: bool,
@@ -40,7 +40,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    pub(super) fn parse(text: &str) -> Query {
+    pub(crate) fn parse(text: &str) -> Query {
         let too_many = form_urlencoded::parse(text.as_bytes()).nth(MAX_PARAMETERS).is_some();
         let mut query = Query { pairs: Vec::new(), too_many, accepted: Vec::new(), erros: Vec::new() };
         if too_many {
@@ -57,7 +57,7 @@ impl Query {
     }
 
     /// Takes the parameter out and reads it by `parse`. `None` if it is absent or faulty; `finish` then fails.
-    pub(super) fn take<T>(&mut self, field: &Field, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+    pub(crate) fn take<T>(&mut self, field: &Field, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
         let name = field.name;
         self.accepted.push(name);
         let place = self.pairs.iter().position(|(known, _)| known == name)?;
@@ -72,13 +72,13 @@ impl Query {
     }
 
     /// Takes out a whole number within the bounds of its declaration; if it is absent, returns its default.
-    pub(super) fn take_whole(&mut self, field: &Field) -> usize {
+    pub(crate) fn take_whole(&mut self, field: &Field) -> usize {
         let default = field.default.and_then(|text| text.parse().ok()).unwrap_or_default();
         self.take(field, |text| whole(text, &field.shape)).unwrap_or(default)
     }
 
     /// Fails with every fault at once, including parameters that no `take` asked for.
-    pub(super) fn finish(mut self) -> Result<(), Box<Problem>> {
+    pub(crate) fn finish(mut self) -> Result<(), Box<Problem>> {
         if self.pairs.is_empty() && !self.too_many && self.erros.is_empty() {
             return Ok(());
         }
@@ -108,7 +108,7 @@ impl Query {
 }
 
 /// Reads `true` or `false`.
-pub(super) fn boolean(text: &str) -> Result<bool, String> {
+pub(crate) fn boolean(text: &str) -> Result<bool, String> {
     match text {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -125,7 +125,7 @@ fn whole(text: &str, shape: &Shape) -> Result<usize, String> {
 }
 
 /// Reads a cursor of an earlier page.
-pub(super) fn cursor(text: &str) -> Result<u64, String> {
+pub(crate) fn cursor(text: &str) -> Result<u64, String> {
     let number = text.strip_prefix('c').and_then(|digits| u64::from_str_radix(digits, 16).ok());
     // Only the form that `write_cursor` writes: no sign, no leading zero, no capital letter.
     number
@@ -134,6 +134,6 @@ pub(super) fn cursor(text: &str) -> Result<u64, String> {
 }
 
 /// Returns the text of a cursor.
-pub(super) fn write_cursor(number: u64) -> String {
+pub(crate) fn write_cursor(number: u64) -> String {
     format!("c{number:x}")
 }

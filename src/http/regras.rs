@@ -9,20 +9,20 @@ use super::app::App;
 use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use crate::calls::Caller;
-use crate::document::Field;
-use crate::engine::{Engine, Filter, filter};
-use crate::problem::Problem;
+use crate::base::document::Field;
+use crate::base::problem::Problem;
+use crate::core::calls::Caller;
+use crate::core::engine::{Engine, Filter, filter};
 
 /// The parameters of the query: the filters, and the page.
-pub(super) fn parameters() -> &'static [Field] {
+pub(crate) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> =
         LazyLock::new(|| filter::FIELDS.iter().copied().chain([query::LIMIT, query::CURSOR]).collect());
     &PARAMETERS
 }
 
 /// Answers a page of rules.
-pub(super) async fn handle(
+pub(crate) async fn handle(
     app: &App,
     caller: &Caller,
     request: &Request<Incoming>,

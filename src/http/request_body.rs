@@ -12,8 +12,8 @@ use tokio::time::{Instant, timeout_at};
 use super::limits::MAX_BODY_BYTES;
 use super::memory::{AccountMemory, UNCOUNTED_BYTES};
 use super::refusal;
-use crate::problem::{ErrorCode, Problem};
-use crate::service::MemoryPermit;
+use crate::base::problem::{ErrorCode, Problem};
+use crate::core::service::MemoryPermit;
 
 /// How much of a body that is too large is read and discarded, in bytes. A client that sends everything before
 /// it reads would otherwise never see the refusal.
@@ -23,19 +23,19 @@ const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
 
 /// A body that was read.
 #[derive(Default)]
-pub(super) struct RequestBody {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct RequestBody {
+    pub(crate) bytes: Vec<u8>,
     /// The memory that the bytes take of the budget.
     #[expect(dead_code, reason = "its drop, with the bytes, gives the memory back")]
     permit: Option<MemoryPermit>,
 }
 
 /// Why a body was not read.
-pub(super) struct Unread {
+pub(crate) struct Unread {
     /// The refusal.
-    pub(super) problem: Box<Problem>,
+    pub(crate) problem: Box<Problem>,
     /// True if the caller disconnected in the middle of the body.
-    pub(super) left: bool,
+    pub(crate) left: bool,
 }
 
 impl From<Box<Problem>> for Unread {
@@ -46,7 +46,7 @@ impl From<Box<Problem>> for Unread {
 
 /// Reads the whole body. Fails if it is too large, too slow or incomplete, or if there is no memory for it: the
 /// first [`UNCOUNTED_BYTES`] need none.
-pub(super) async fn read(
+pub(crate) async fn read(
     request: Request<Incoming>,
     limit: Duration,
     memory: AccountMemory<'_>,
@@ -81,10 +81,10 @@ fn announced(request: &Request<Incoming>) -> usize {
 }
 
 /// A body that is being read within its limits of size and time.
-pub(super) struct Reading {
+pub(crate) struct Reading {
     body: Incoming,
     /// What was read so far.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// True if more is announced than the body may have.
     is_too_large: bool,
     /// True if the caller sends nothing before it is asked to.
@@ -95,7 +95,7 @@ pub(super) struct Reading {
 }
 
 /// What a step of reading a body gave.
-pub(super) enum ReadStep {
+pub(crate) enum ReadStep {
     /// More bytes.
     Grown,
     /// The end: all bytes are there.
@@ -106,7 +106,7 @@ pub(super) enum ReadStep {
 
 impl Reading {
     /// Begins to read a body of up to `most` bytes, which arrives within the time.
-    pub(super) fn begin(request: Request<Incoming>, most: usize, limit: Duration) -> Reading {
+    pub(crate) fn begin(request: Request<Incoming>, most: usize, limit: Duration) -> Reading {
         let announced = announced(&request);
         Reading {
             is_too_large: announced > most,
@@ -120,7 +120,7 @@ impl Reading {
     }
 
     /// Reads more. Fails if the body is too slow or incomplete.
-    pub(super) async fn next(&mut self) -> Result<ReadStep, Unread> {
+    pub(crate) async fn next(&mut self) -> Result<ReadStep, Unread> {
         if self.is_too_large {
             return Ok(ReadStep::TooLarge);
         }
@@ -147,7 +147,7 @@ impl Reading {
     }
 
     /// Reads and discards the rest, up to so many bytes and for so long.
-    pub(super) async fn discard(mut self, most: usize, time: Duration) {
+    pub(crate) async fn discard(mut self, most: usize, time: Duration) {
         let (deadline, mut seen) = (Instant::now() + time, 0);
         while !self.waits && seen < most {
             // A caller that sends nothing more may wait for the answer.
@@ -170,7 +170,7 @@ fn has_left(error: &hyper::Error) -> bool {
 /// Reads the body of a refused request: if the connection is closed while the caller is still sending, the caller may
 /// never see the refusal. Returns the body for the log if it is whole and needs no memory of the budget. A body
 /// announced with `Expect: 100-continue` is not read, because hyper would ask for it on the first read.
-pub(super) async fn pass_over(request: Request<Incoming>) -> RequestBody {
+pub(crate) async fn pass_over(request: Request<Incoming>) -> RequestBody {
     if request.headers().contains_key(EXPECT) {
         return RequestBody::default();
     }

@@ -8,20 +8,20 @@ use hyper::{Response, StatusCode};
 
 use super::refusal;
 use super::response_body::ResponseBody;
-use crate::problem::Problem;
-use crate::store::StoreError;
+use crate::base::problem::Problem;
+use crate::core::store::StoreError;
 
 /// Every answer of the service.
-pub(super) type HttpResponse = Response<ResponseBody>;
+pub(crate) type HttpResponse = Response<ResponseBody>;
 
 /// The header with the id of a request, which the logs repeat.
-pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// `Retry-After` of a 503, in seconds.
 const RETRY_AFTER_SECONDS: &str = "2";
 
 /// Returns an answer with that content type, which browsers must not guess otherwise.
-pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
+pub(crate) fn with_type(status: StatusCode, content_type: &'static str, body: impl Into<ResponseBody>) -> HttpResponse {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -31,26 +31,26 @@ pub(super) fn with_type(status: StatusCode, content_type: &'static str, body: im
 }
 
 /// Returns a redirection to another path of this server.
-pub(super) fn redirect(target: &'static str) -> HttpResponse {
+pub(crate) fn redirect(target: &'static str) -> HttpResponse {
     let mut response = with_type(StatusCode::FOUND, "text/plain; charset=utf-8", Vec::new());
     response.headers_mut().insert(LOCATION, HeaderValue::from_static(target));
     response
 }
 
 /// Returns a result as JSON. It depends on the caller's key, so no proxy may cache it.
-pub(super) fn json(body: Vec<u8>) -> HttpResponse {
+pub(crate) fn json(body: Vec<u8>) -> HttpResponse {
     streamed("application/json", body.into())
 }
 
 /// Returns a result that is sent while it is made.
-pub(super) fn streamed(content_type: &'static str, body: ResponseBody) -> HttpResponse {
+pub(crate) fn streamed(content_type: &'static str, body: ResponseBody) -> HttpResponse {
     let mut response = with_type(StatusCode::OK, content_type, body);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
 /// Returns a refusal as a problem document.
-pub(super) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
+pub(crate) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
     let body = serde_json::to_vec(&problem.document(Some(request_id))).unwrap_or_default();
     let status = StatusCode::from_u16(problem.codigo.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = with_type(status, "application/problem+json", body);
@@ -66,7 +66,7 @@ pub(super) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
 }
 
 /// Returns the refusal of a call that the store failed, with the cause for the log.
-pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
+pub(crate) fn store_failed(error: &StoreError) -> Box<Problem> {
     if error.is_outage() {
         return Box::new(Problem::unavailable());
     }
@@ -74,12 +74,12 @@ pub(super) fn store_failed(error: &StoreError) -> Box<Problem> {
 }
 
 /// Returns the bytes of a refusal for a connection over the limit.
-pub(super) fn overloaded(request_id: &str) -> Vec<u8> {
+pub(crate) fn overloaded(request_id: &str) -> Vec<u8> {
     unserved(&refusal::too_many_connections(), request_id)
 }
 
 /// Returns the bytes of a whole HTTP/1.1 answer, for a connection that hyper does not serve.
-pub(super) fn unserved(refused: &Problem, request_id: &str) -> Vec<u8> {
+pub(crate) fn unserved(refused: &Problem, request_id: &str) -> Vec<u8> {
     let answer = problem(refused, request_id);
     let body = serde_json::to_vec(&refused.document(Some(request_id))).unwrap_or_default();
     let mut bytes = format!("HTTP/1.1 {}\r\n", answer.status()).into_bytes();

@@ -7,14 +7,14 @@ use std::task::{Context, Poll};
 use hyper::body::{Body, Buf, Bytes, Frame, SizeHint};
 use tokio::sync::mpsc::Receiver;
 
-use crate::service::{MemoryPermit, RequestInFlight};
+use crate::core::service::{MemoryPermit, RequestInFlight};
 
 /// Longest piece of an answer that is not shared, in bytes.
-pub(super) const PIECE_BYTES: usize = 16 * 1024;
+pub(crate) const PIECE_BYTES: usize = 16 * 1024;
 
 /// The rest of a body that is being sent.
 #[derive(Default)]
-pub(super) struct ResponseBody {
+pub(crate) struct ResponseBody {
     first: Option<Piece>,
     rest: std::vec::IntoIter<Piece>,
     /// Pieces that are still being made.
@@ -24,31 +24,31 @@ pub(super) struct ResponseBody {
 }
 
 /// Some bytes, and the memory that they take of the budget until they are sent.
-pub(super) struct Piece {
+pub(crate) struct Piece {
     bytes: Bytes,
     permit: Option<MemoryPermit>,
 }
 
 impl ResponseBody {
     /// Returns a body that is sent while it is made. It ends when its sender is dropped.
-    pub(super) fn streaming(first: Bytes, rest: Receiver<Bytes>) -> ResponseBody {
+    pub(crate) fn streaming(first: Bytes, rest: Receiver<Bytes>) -> ResponseBody {
         ResponseBody { stream: Some(rest), ..ResponseBody::from(first) }
     }
 
     /// Returns the number of bytes that are made already.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.first.iter().chain(self.rest.as_slice()).map(|piece| piece.bytes.len()).sum()
     }
 
     /// Divides the permit among the pieces, so that each gives its memory back when it is sent.
-    pub(super) fn charge(&mut self, mut permit: MemoryPermit) {
+    pub(crate) fn charge(&mut self, mut permit: MemoryPermit) {
         for piece in self.first.iter_mut().chain(self.rest.as_mut_slice()) {
             piece.permit = permit.split(piece.bytes.len());
         }
     }
 
     /// Ties the request to this body.
-    pub(super) fn answers(&mut self, request: RequestInFlight) {
+    pub(crate) fn answers(&mut self, request: RequestInFlight) {
         self.request = Some(request);
     }
 }

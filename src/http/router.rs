@@ -11,17 +11,18 @@ use super::call::CallGuard;
 use super::limits::MAX_HEAD_BYTES;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{ApiOperation, Found, RouteOperation};
-use super::{calculate, changelog, framing, page, refusal, regras, request_body, sandbox, usage};
-use crate::calls::{Caller, Charge};
-use crate::problem::{ErrorCode, Problem};
-use crate::value::looks_secret;
+use super::{calculate, changelog, framing, refusal, regras, request_body, usage};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::looks_secret;
+use crate::core::calls::{Caller, Charge};
+use crate::page::{self, files};
 
 /// Longest request id of a caller that is accepted.
 const MAX_REQUEST_ID_BYTES: usize = 128;
 
 impl App {
     /// Answers one request.
-    pub(super) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
+    pub(crate) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;
         let path = request.uri().path();
@@ -118,10 +119,10 @@ impl App {
     fn route_open(&self, request: &Request<Incoming>, request_id: &str) -> Result<HttpResponse, Box<Problem>> {
         self.refuse_if_stopping()?;
         check_head(request)?;
-        if let Some(target) = sandbox::redirected(request.uri().path()) {
+        if let Some(target) = files::redirected(request.uri().path()) {
             return Ok(respond::redirect(target));
         }
-        match sandbox::asset(request.uri().path()) {
+        match files::asset(request.uri().path()) {
             Some(asset) => match *request.method() {
                 Method::GET | Method::HEAD => Ok(asset.respond(request.headers())),
                 _ => Ok(method_not_allowed("GET, HEAD", request_id)),

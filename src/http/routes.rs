@@ -2,14 +2,14 @@
 
 use hyper::Method;
 
-use super::page::PageOperation;
 use super::{calculate, changelog, regras, usage};
-use crate::calls::Charge;
-use crate::document::Field;
+use crate::base::document::Field;
+use crate::core::calls::Charge;
+use crate::page::PageOperation;
 
 /// The operation behind a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ApiOperation {
+pub(crate) enum ApiOperation {
     /// `POST /v1/calculate`
     Calculate,
     /// `GET /v1/regras`
@@ -22,7 +22,7 @@ pub(super) enum ApiOperation {
 
 /// What a key opens.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum RouteOperation {
+pub(crate) enum RouteOperation {
     /// Part of the API.
     Api(ApiOperation),
     /// Only the page reads it.
@@ -30,17 +30,17 @@ pub(super) enum RouteOperation {
 }
 
 /// A route of the API.
-pub(super) struct Route {
-    pub(super) path: &'static str,
-    pub(super) operation: ApiOperation,
+pub(crate) struct Route {
+    pub(crate) path: &'static str,
+    pub(crate) operation: ApiOperation,
     /// The accepted methods, as in `Allow`.
-    pub(super) allow: &'static str,
+    pub(crate) allow: &'static str,
     /// The parameters of its query.
-    pub(super) parameters: fn() -> &'static [Field],
+    pub(crate) parameters: fn() -> &'static [Field],
 }
 
 /// All routes, in the order of the contract.
-pub(super) static ROUTES: [Route; 4] = [
+pub(crate) static ROUTES: [Route; 4] = [
     Route {
         path: "/v1/calculate",
         operation: ApiOperation::Calculate,
@@ -58,16 +58,16 @@ pub(super) static ROUTES: [Route; 4] = [
 ];
 
 /// The route of a request.
-pub(super) struct Found {
-    pub(super) operation: RouteOperation,
-    pub(super) allow: &'static str,
+pub(crate) struct Found {
+    pub(crate) operation: RouteOperation,
+    pub(crate) allow: &'static str,
     /// Whether a call consumes the quota.
-    pub(super) charge: Charge,
+    pub(crate) charge: Charge,
 }
 
 impl Found {
     /// Returns the route of the API with that path.
-    pub(super) fn in_api(path: &str) -> Option<Found> {
+    pub(crate) fn in_api(path: &str) -> Option<Found> {
         let route = ROUTES.iter().find(|route| route.path == path)?;
         let charge = match route.operation {
             ApiOperation::Usage => Charge::WhileLeft,
@@ -77,7 +77,7 @@ impl Found {
     }
 
     /// Returns a route that only the page reads: one of its own, or `/sandbox` before a look-up of the API.
-    pub(super) fn in_page(path: &str) -> Option<Found> {
+    pub(crate) fn in_page(path: &str) -> Option<Found> {
         if let Some((operation, allow)) = PageOperation::at(path) {
             return Some(Found { operation: RouteOperation::Page(operation), allow, charge: Charge::Free });
         }
@@ -86,12 +86,12 @@ impl Found {
     }
 
     /// True for a calculation, whose payload the log shows.
-    pub(super) fn calculates(&self, method: &Method) -> bool {
+    pub(crate) fn calculates(&self, method: &Method) -> bool {
         matches!(self.operation, RouteOperation::Api(ApiOperation::Calculate)) && self.takes(method)
     }
 
     /// True if the route accepts the method.
-    pub(super) fn takes(&self, method: &Method) -> bool {
+    pub(crate) fn takes(&self, method: &Method) -> bool {
         self.allow.split(", ").any(|allowed| allowed == method.as_str())
     }
 }

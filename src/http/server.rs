@@ -19,7 +19,7 @@ use super::respond;
 use super::stream::Stream;
 use super::tls::{self, Tls};
 use super::upload::Files;
-use crate::service::{ConnectionSlot, ConnectionSlots, MemoryBudget, OpenConnection, Origin, Service};
+use crate::core::service::{ConnectionSlot, ConnectionSlots, MemoryBudget, OpenConnection, Origin, Service};
 
 /// Memory for large requests and answers in flight, in bytes.
 const MAX_IN_FLIGHT_BYTES: usize = 32 * 1024 * 1024;

@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::refusal;
-use crate::problem::Problem;
+use crate::base::problem::Problem;
 
 /// How long work keeps its place while other work waits.
 const SLICE: Duration = Duration::from_millis(100);
@@ -19,13 +19,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Memory for what work keeps of its file beside the bytes, over all accounts.
 const WORK_BYTES: usize = 64 * 1024 * 1024;
 /// Work needs no memory of that for so much: the number of files limits it.
-pub(super) const UNCOUNTED_BYTES: u64 = 1024 * 1024;
+pub(crate) const UNCOUNTED_BYTES: u64 = 1024 * 1024;
 /// The unit in which that memory is counted.
 const UNIT_BYTES: usize = 64 * 1024;
 
 /// What all work on files shares.
 #[derive(Clone)]
-pub(super) struct Turns {
+pub(crate) struct Turns {
     /// A permit for each place, given out first come, first served.
     places: Arc<Semaphore>,
     /// A permit for each [`UNIT_BYTES`] of [`WORK_BYTES`].
@@ -34,7 +34,7 @@ pub(super) struct Turns {
 
 /// The turn of one piece of work. Its methods wait, so they are for blocking threads.
 #[derive(Clone)]
-pub(super) struct Turn(Arc<State>);
+pub(crate) struct Turn(Arc<State>);
 
 struct State {
     turns: Turns,
@@ -44,23 +44,23 @@ struct State {
 }
 
 /// Memory of some work, given back on drop; `None` if it is too little to be counted.
-pub(super) type WorkMemory = Option<OwnedSemaphorePermit>;
+pub(crate) type WorkMemory = Option<OwnedSemaphorePermit>;
 
 /// A file whose every reading and writing may pass the turn on.
 #[derive(Clone)]
-pub(super) struct Paced<F> {
+pub(crate) struct Paced<F> {
     file: F,
     turn: Turn,
 }
 
 impl Turns {
     /// Returns so many places.
-    pub(super) fn new(places: usize) -> Turns {
+    pub(crate) fn new(places: usize) -> Turns {
         Turns { places: Arc::new(Semaphore::new(places)), memory: Arc::new(Semaphore::new(WORK_BYTES / UNIT_BYTES)) }
     }
 
     /// Waits for a place.
-    pub(super) async fn begin(&self) -> Result<Turn, Box<Problem>> {
+    pub(crate) async fn begin(&self) -> Result<Turn, Box<Problem>> {
         let place = timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or_else(|| Box::new(refusal::too_many_files()))?;
         let held = Mutex::new(Some((place, Instant::now())));
@@ -70,7 +70,7 @@ impl Turns {
 
 impl Turn {
     /// Lets other work have the place if this work had it for long. Returns when it has a place again.
-    pub(super) fn pass(&self) {
+    pub(crate) fn pass(&self) {
         let is_long = self.held().as_ref().is_some_and(|(_, since)| since.elapsed() >= SLICE);
         if is_long {
             self.aside(|| ());
@@ -78,7 +78,7 @@ impl Turn {
     }
 
     /// Gives the place back while `wait` runs.
-    pub(super) fn aside<T>(&self, wait: impl FnOnce() -> T) -> T {
+    pub(crate) fn aside<T>(&self, wait: impl FnOnce() -> T) -> T {
         drop(self.held().take());
         let waited = wait();
         // The semaphore is never closed.
@@ -89,7 +89,7 @@ impl Turn {
 
     /// Waits for memory for so many bytes; more than there is counts as all of it. Work that has memory must not wait for
     /// more: two could wait for one another.
-    pub(super) fn memory(&self, bytes: u64) -> Result<WorkMemory, Box<Problem>> {
+    pub(crate) fn memory(&self, bytes: u64) -> Result<WorkMemory, Box<Problem>> {
         if bytes <= UNCOUNTED_BYTES {
             return Ok(None);
         }
@@ -106,7 +106,7 @@ impl Turn {
     }
 
     /// The file, whose reading passes the turn on.
-    pub(super) fn paced<F>(&self, file: F) -> Paced<F> {
+    pub(crate) fn paced<F>(&self, file: F) -> Paced<F> {
         Paced { file, turn: self.clone() }
     }
 

@@ -20,10 +20,10 @@ use super::refusal;
 use super::request_body::{ReadStep, Reading, Unread};
 use super::respond::HttpResponse;
 use super::turn::Turns;
-use crate::calls::{Caller, FileDigest};
-use crate::problem::{ErrorCode, Problem};
-use crate::service::{AccountSemaphores, MemoryPermit, Service};
-use crate::value::{Timestamp, sha256_of_parts};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Timestamp, sha256_of_parts};
+use crate::core::calls::{Caller, FileDigest};
+use crate::core::service::{AccountSemaphores, MemoryPermit, Service};
 
 /// Longest file, in bytes: some ten thousand invoices in a zip, or a table of a hundred thousand rows.
 const MAX_FILE_BYTES: usize = 16 * 1024 * 1024;
@@ -45,7 +45,7 @@ const SLOWER: u32 = 4;
 const MAX_DISCARDED_BYTES: usize = 2 * MAX_FILE_BYTES;
 
 /// The places for files.
-pub(super) struct Files {
+pub(crate) struct Files {
     turns: Turns,
     /// A permit for each file whose work may have begun.
     begun: Arc<Semaphore>,
@@ -56,7 +56,7 @@ pub(super) struct Files {
 }
 
 /// What is asked of a file, and how it is answered.
-pub(super) trait FileQuestion: Sized + Send + 'static {
+pub(crate) trait FileQuestion: Sized + Send + 'static {
     /// Reads it from the query and the headers.
     fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Self, Box<Problem>>;
 
@@ -92,8 +92,8 @@ struct Upload {
 }
 
 /// The digest of what is asked of a file, by the rules of now: the same question of the same file is charged once
-/// ([`Calls::bill`](crate::calls::Calls::bill)).
-pub(super) fn file_digest<'p>(
+/// ([`Calls::bill`](crate::core::calls::Calls::bill)).
+pub(crate) fn file_digest<'p>(
     service: &Service,
     parts: impl IntoIterator<Item = &'p [u8]>,
 ) -> Result<FileDigest, Box<Problem>> {
@@ -103,7 +103,7 @@ pub(super) fn file_digest<'p>(
 }
 
 /// The refusal of a table that a spreadsheet has no room for, or that could not be written.
-pub(super) fn no_spreadsheet(error: &std::io::Error) -> Box<Problem> {
+pub(crate) fn no_spreadsheet(error: &std::io::Error) -> Box<Problem> {
     let detail = "A tabela não cabe em um XLSX: tem linhas demais, ou um texto longo demais. Baixe o CSV.";
     if error.kind() == std::io::ErrorKind::InvalidInput {
         return Box::new(Problem::new(ErrorCode::PayloadInvalido, detail));
@@ -112,7 +112,7 @@ pub(super) fn no_spreadsheet(error: &std::io::Error) -> Box<Problem> {
 }
 
 impl Files {
-    pub(super) fn new() -> Files {
+    pub(crate) fn new() -> Files {
         Files {
             turns: Turns::new(MAX_FILES),
             begun: Arc::new(Semaphore::new(MAX_BEGUN)),
@@ -125,7 +125,7 @@ impl Files {
     /// written of it. The file is worked on by a thread of its own, at a lower priority than calculations. A problem
     /// before the first byte is the answer; a later one cuts the answer off, so [`FileQuestion::answer`] says it within
     /// its form if it can.
-    pub(super) async fn answer<Q: FileQuestion>(
+    pub(crate) async fn answer<Q: FileQuestion>(
         &self,
         question: Q,
         service: &Arc<Service>,
@@ -154,7 +154,7 @@ impl Files {
     }
 
     /// Answers with what `work` writes, as [`answer`](Self::answer) does, without a file in the request.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         caller: &Caller,
         content_type: &'static str,

@@ -8,19 +8,19 @@ use hyper::body::Incoming;
 use super::app::App;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
-use crate::calls::{self, Caller, RECENT};
-use crate::document::{Field, Shape};
-use crate::problem::Problem;
+use crate::base::document::{Field, Shape};
+use crate::base::problem::Problem;
+use crate::core::calls::{self, Caller, RECENT};
 
 /// Recent calls (contract, section 8).
 const RECENTES: Field =
     query::parameter("recentes", "Chamadas recentes na resposta", Shape::Int { min: 1, max: 50 }, Some("10"));
 const _: () = assert!(RECENT == 50, "as many as the meter keeps");
 /// The parameters of the query.
-pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
+pub(crate) const PARAMETERS: [Field; 1] = [RECENTES];
 
 /// Answers the consumption of the caller's account, without this call.
-pub(super) async fn handle(
+pub(crate) async fn handle(
     app: &App,
     caller: &Caller,
     request: &Request<Incoming>,

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 
 use super::number::{DecimalMark, WRITE_DATE, parse_date, parse_number_by, parse_percent, quoted};
-use crate::value::{Date, format_decimal, with_comma};
+use crate::base::value::{Date, format_decimal, with_comma};
 
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use crate::value::{Date, parse_decimal, shorten};
+use crate::base::value::{Date, parse_decimal, shorten};
 
 /// Significant digits of a number in the spreadsheet programs.
 const DIGITS: usize = 15;

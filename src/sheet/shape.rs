@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{Cell, ColumnKind, DecimalMark};
-use crate::document::{FromNode as _, Shape};
-use crate::value::{ClassificacaoTributaria, CodigoTributacaoNacional, format_decimal, with_comma};
+use crate::base::document::{FromNode as _, Shape};
+use crate::base::value::{ClassificacaoTributaria, CodigoTributacaoNacional, format_decimal, with_comma};
 
 /// The JSON value of a cell that is not empty, if the field is a number, a day, or true or false; `None` for the other
 /// shapes. `mark` is the decimal mark of the table. The error says what is wrong and what to do, in Portuguese.

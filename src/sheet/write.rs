@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::csv::{guarded, is_code};
 use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
-use crate::value::{Date, format_decimal};
+use crate::base::value::{Date, format_decimal};
 
 /// Rows that have the format of their column and its list of words, filled or not.
 const PREPARED_ROWS: u32 = 10_000;

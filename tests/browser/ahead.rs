@@ -2,7 +2,7 @@
 //! law ends with 2026.
 
 use serde_json::json;
-use taxd::value::{Date, Timestamp};
+use taxd::base::value::{Date, Timestamp};
 
 use super::page::Page;
 use super::support::DataDir;

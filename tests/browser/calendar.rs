@@ -1,7 +1,7 @@
 //! The parts Calendário and Mudanças, and the banner: what ends, and what changed.
 
 use serde_json::{Value, json};
-use taxd::value::{Date, Timestamp};
+use taxd::base::value::{Date, Timestamp};
 
 use super::page::Page;
 use super::support::{DataDir, OwnRules, rule, with};

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::page::{Page, reais};
 use super::support::DataDir;
 
-fn today() -> taxd::value::Date {
-    taxd::value::Timestamp::now().day()
+fn today() -> taxd::base::value::Date {
+    taxd::base::value::Timestamp::now().day()
 }
 
 #[test]

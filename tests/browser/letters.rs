@@ -1,7 +1,7 @@
 //! What the law and the rules say is on the page letter by letter, figures as people write them.
 
 use serde_json::{Value, json};
-use taxd::rulesets::BUNDLES;
+use taxd::core::rulesets::BUNDLES;
 
 use super::page::Page;
 use super::support::{DataDir, examples};

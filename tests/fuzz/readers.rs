@@ -6,13 +6,17 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use taxd::admin::{AccountCommand, Command, ImportCommand, signature};
-use taxd::audit::Companies;
-use taxd::calls::{LoggedCall, decode_block, encode_block};
-use taxd::engine::{BundleFile, Engine};
+use taxd::base::value::{ApiKey, KeyKind, RuleId, Timestamp};
+use taxd::core::calls::{LoggedCall, decode_block, encode_block};
+use taxd::core::engine::{BundleFile, Engine};
+use taxd::features::Command;
+use taxd::features::accounts::AccountCommand;
+use taxd::features::audit::Companies;
+use taxd::features::import::ImportCommand;
+use taxd::features::rule_sheets;
+use taxd::features::trust::signature;
+use taxd::law::nfe;
 use taxd::sheet::{self, Cell, ColumnKind, Table, TableColumn, TableHead};
-use taxd::value::{ApiKey, KeyKind, RuleId, Timestamp};
-use taxd::{nfe, rule_sheet};
 
 use crate::support::{bundle, engine, engine_with, import, rule};
 
@@ -100,7 +104,7 @@ fn read_table(bytes: &[u8]) -> Result<(), String> {
     };
     sheet::read(Cursor::new(bytes), None, &mut take).map_err(|e| e.to_string())?;
     // A table of payloads is not one of rules: each fault has a sentence.
-    let faults = rule_sheet::read(&rows).err().unwrap_or_default();
+    let faults = rule_sheets::read(&rows).err().unwrap_or_default();
     assert!(faults.iter().all(|fault| !fault.detail.is_empty()));
     Ok(())
 }

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use taxd::admin::{Command, RulesCommand, RulesQuery};
-use taxd::engine::{BundleFile, ImportOptions};
-use taxd::service::{WarnedEnds, due};
-use taxd::store::Store;
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::{BundleFile, ImportOptions};
+use taxd::core::service::{WarnedEnds, due};
+use taxd::core::store::Store;
+use taxd::features::Command;
+use taxd::features::rules::{RulesCommand, RulesQuery};
 
 use crate::support::{DataDir, InProcess, bundle, rule, with};
 

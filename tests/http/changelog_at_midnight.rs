@@ -8,7 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use taxd::admin::{Command, ImportCommand, ImportFile, OverrideChange, OverrideChanges, Stage, Step};
+use taxd::core::engine::{Stage, Step};
+use taxd::features::Command;
+use taxd::features::accounts::{OverrideChange, OverrideChanges};
+use taxd::features::import::{ImportCommand, ImportFile};
 
 use crate::support::large::bundle_of_codes;
 use crate::support::{AtEnd, InProcess};

@@ -203,7 +203,7 @@ fn a_column_names_the_tax_of_each_row_and_an_operation_has_every_tax() {
 fn the_template_of_every_tax_is_a_list_that_is_answered_in_both_forms() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    for entry in taxd::tax::REGISTRY {
+    for entry in taxd::law::tax::REGISTRY {
         let tributo = entry.tributo.as_str();
         let example = server.post("/v1/calculate", entry.exemplo).json();
         for form in ["csv", "xlsx"] {
@@ -258,7 +258,7 @@ fn a_table_comes_back_as_a_file_with_typed_cells() {
         assert_eq!(rows[1][0], Cell::Number("1234.50".parse().unwrap()));
         assert_eq!(
             (&rows[1][1], &rows[1][2]),
-            (&text("=1+1"), &Cell::Date(taxd::value::Date::parse("2026-03-10").unwrap()))
+            (&text("=1+1"), &Cell::Date(taxd::base::value::Date::parse("2026-03-10").unwrap()))
         );
         assert_eq!(rows[2], [text("1.234"), Cell::Number("7.125".parse().unwrap())]);
     }

@@ -2,7 +2,7 @@
 //! 0.3 s of processor.
 
 use serde_json::json;
-use taxd::engine::{BundleFile, ImportOptions};
+use taxd::core::engine::{BundleFile, ImportOptions};
 
 use crate::support::{InProcess, bundle, rule, with};
 
@@ -89,10 +89,10 @@ fn the_ends_ahead_are_counted_once_until_a_publication_or_the_next_day() {
     publish(&server, "1.0", "25.00");
     let ask = || {
         for _ in 0..5 {
-            let status = server.admin(taxd::admin::Command::Status);
+            let status = server.admin(taxd::features::Command::Status);
             assert_eq!(status["ending"][0]["sem_sucessora"], 2, "{status}");
-            server.admin(taxd::admin::Command::Health);
-            server.admin(taxd::admin::Command::Metrics);
+            server.admin(taxd::features::Command::Health);
+            server.admin(taxd::features::Command::Metrics);
         }
         server.engine().overviews_made().ends
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -13,11 +13,20 @@ use crate::support::{DataDir, Reply, Server, declared_taxes, taxd};
 /// read when they are first opened.
 const MAX_PAGE_BYTES: usize = 118 * 1024;
 
+/// The files of the page: those of its shell, and those of each feature.
+fn page_files() -> Vec<PathBuf> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![source.join("page")];
+    folders.extend(std::fs::read_dir(source.join("features")).unwrap().map(|entry| entry.unwrap().path()));
+    let files =
+        folders.into_iter().filter(|folder| folder.is_dir()).flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    files.map(|entry| entry.unwrap().path()).filter(|file| file.is_file()).collect()
+}
+
 /// Path and type of every file of the page: those beside the handler, and what is made of the
 /// declaration of the taxes.
 fn assets() -> Vec<(String, &'static str)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/sandbox");
-    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = page_files().into_iter().map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());
     let mut found: Vec<(String, &str)> = names
         .filter_map(|name| match name.rsplit_once('.').unwrap().1 {
             "html" => Some(("/sandbox".to_owned(), "text/html; charset=utf-8")),
@@ -119,11 +128,12 @@ fn the_whole_page_is_light() {
 fn a_file_travels_as_it_is_but_for_indentation_and_comments() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/sandbox");
+    let files = page_files();
     for (path, _) in
         assets().into_iter().filter(|(_, kind)| kind.starts_with("text/javascript") || kind.starts_with("text/css"))
     {
-        let source = std::fs::read_to_string(folder.join(path.rsplit_once('/').unwrap().1)).unwrap();
+        let name = path.rsplit_once('/').unwrap().1;
+        let source = std::fs::read_to_string(files.iter().find(|file| file.ends_with(name)).unwrap()).unwrap();
         let served = server.get(&path, &[]).text();
         assert_eq!(source.lines().count(), served.lines().count(), "{path}");
         for (i, (line, sent)) in source.lines().zip(served.lines()).enumerate() {

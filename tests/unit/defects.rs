@@ -5,10 +5,12 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taxd::admin::{OverrideChanges, create_account, create_key, lines_by};
+use taxd::base::value::{Clock, Timestamp};
+use taxd::core::service::Service;
+use taxd::features::accounts::{OverrideChanges, create as create_account};
+use taxd::features::calc::lines_by;
+use taxd::features::keys::create as create_key;
 use taxd::http::{ConnectionLimits, Server};
-use taxd::service::Service;
-use taxd::value::{Clock, Timestamp};
 
 use crate::support::{engine, publish, rule};
 

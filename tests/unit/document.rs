@@ -2,8 +2,8 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use taxd::document::{Shown, Sometimes};
-use taxd::value::{Conferencia, Date};
+use taxd::base::document::{Shown, Sometimes};
+use taxd::base::value::{Conferencia, Date};
 
 use crate::tax::naive::cases;
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use taxd::problem::ErrorCode;
-use taxd::value::Date;
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::Date;
 
 use crate::support::built_in_engine;
 
@@ -112,30 +112,30 @@ fn the_page_on_security_has_the_limits_of_the_code() {
         ("src/http/limits.rs", "MAX_BODY_BYTES: usize = 64 * 1024;", "corpo de 64 KiB"),
         ("src/http/limits.rs", "MAX_HEAD_BYTES: usize = 16 * 1024;", "cabeçalho de 16 KiB"),
         ("src/http/query.rs", "MAX_PARAMETERS: usize = 50;", "50 parâmetros"),
-        ("src/document/node.rs", "MAX_PAYLOAD_VALUES: usize = 5_000;", "5.000 valores"),
+        ("src/base/document/node.rs", "MAX_PAYLOAD_VALUES: usize = 5_000;", "5.000 valores"),
         ("src/http/stream.rs", "LEAST_RATE_BYTES: u128 = 4 * 1024;", "menos de 4 KiB por segundo"),
         ("src/http/memory.rs", "UNCOUNTED_BYTES: usize = 8 * 1024;", "acima de 8 KiB"),
         ("src/http/server.rs", "MAX_IN_FLIGHT_BYTES: usize = 32 * 1024 * 1024;", "32 MiB ao todo"),
-        ("src/service/memory_budget.rs", "SHARES: usize = 4;", "um quarto por conta"),
-        ("src/service/connection_slots.rs", "SHARES: usize = 4;", "mais de um quarto delas"),
+        ("src/core/service/memory_budget.rs", "SHARES: usize = 4;", "um quarto por conta"),
+        ("src/core/service/connection_slots.rs", "SHARES: usize = 4;", "mais de um quarto delas"),
         ("src/http/blocking.rs", "MAX_OF_ACCOUNT: usize = 512;", "512 à espera"),
         ("src/http/upload.rs", "MAX_FILE_BYTES: usize = 16 * 1024 * 1024;", "16 MiB, um de cada conta"),
         ("src/http/upload.rs", "MAX_FILES: usize = 2;", "dois por vez usam o processador"),
         ("src/http/upload.rs", "SLOWER: u32 = 4;", "15 para o corpo, 60 para um arquivo"),
-        ("src/http/page/documentos_files.rs", "bytes: 8 * 1024 * 1024, elements: 200_000", "8 MiB, 200.000 elementos"),
-        ("src/http/page/documentos_files.rs", "items: 3_000", "3.000 documentos e itens"),
-        ("src/http/page/documentos_files.rs", "entries: 20_000", "20.000 entradas"),
-        ("src/http/page/documentos_files.rs", "expanded: 512 * 1024 * 1024", "512 MiB e 20.000 entradas"),
-        ("src/http/page/lista/question.rs", "worksheet_bytes: 256 * 1024 * 1024", "256 MiB de uma planilha"),
-        ("src/nfe/xml.rs", "MAX_DEPTH: usize = 64;", "64 níveis"),
-        ("src/nfe/xml.rs", "MAX_XML_BYTES: usize = 32 * 1024 * 1024;", "`taxd audit`: 32 MiB"),
-        ("src/nfe/xml.rs", "MAX_ELEMENTS: usize = 1_000_000;", "1.000.000 e 50.000"),
-        ("src/nfe/xml.rs", "MAX_ITEMS: usize = 50_000;", "1.000.000 e 50.000"),
-        ("src/value/api_key.rs", "RANDOM_BYTES: usize = 24;", "192 bits"),
-        ("src/calls/meter.rs", "RECENT: usize = 50;", "últimas 50"),
-        ("src/calls/mod.rs", "MIN_KEPT_DAYS: u64 = 2;", "no mínimo 2"),
-        ("src/calls/sanitise.rs", "MAX_CHARS: usize = 64;", "cortados em 64 caracteres"),
-        ("src/http/sandbox/saved.js", "MOST = 500;", "casos salvos (até 500)"),
+        ("src/features/audit/page/files.rs", "bytes: 8 * 1024 * 1024, elements: 200_000", "8 MiB, 200.000 elementos"),
+        ("src/features/audit/page/files.rs", "items: 3_000", "3.000 documentos e itens"),
+        ("src/features/audit/page/files.rs", "entries: 20_000", "20.000 entradas"),
+        ("src/features/audit/page/files.rs", "expanded: 512 * 1024 * 1024", "512 MiB e 20.000 entradas"),
+        ("src/features/lists/page/question.rs", "worksheet_bytes: 256 * 1024 * 1024", "256 MiB de uma planilha"),
+        ("src/law/nfe/xml.rs", "MAX_DEPTH: usize = 64;", "64 níveis"),
+        ("src/law/nfe/xml.rs", "MAX_XML_BYTES: usize = 32 * 1024 * 1024;", "`taxd audit`: 32 MiB"),
+        ("src/law/nfe/xml.rs", "MAX_ELEMENTS: usize = 1_000_000;", "1.000.000 e 50.000"),
+        ("src/law/nfe/xml.rs", "MAX_ITEMS: usize = 50_000;", "1.000.000 e 50.000"),
+        ("src/base/value/api_key.rs", "RANDOM_BYTES: usize = 24;", "192 bits"),
+        ("src/core/calls/meter.rs", "RECENT: usize = 50;", "últimas 50"),
+        ("src/core/calls/mod.rs", "MIN_KEPT_DAYS: u64 = 2;", "no mínimo 2"),
+        ("src/core/calls/sanitise.rs", "MAX_CHARS: usize = 64;", "cortados em 64 caracteres"),
+        ("src/page/saved.js", "MOST = 500;", "casos salvos (até 500)"),
     ] {
         assert!(read(&path(file)).contains(code), "{file} has no {code}; compare SEGURANCA.md");
         assert!(page.contains(said), "SEGURANCA.md does not say: {said}");

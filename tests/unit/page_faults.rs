@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use taxd::problem::{ErrorCode, TipoRecusa};
-use taxd::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Ncm};
+use taxd::base::problem::{ErrorCode, TipoRecusa};
+use taxd::base::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Ncm};
 
-const FAULTS: &str = include_str!("../../src/http/sandbox/faults.js");
+const FAULTS: &str = include_str!("../../src/page/faults.js");
 
 /// Not said of what is written in one field. The sentence of the service has the limits, or what does not agree.
 const OF_THE_CASE: &[ErrorCode] = &[

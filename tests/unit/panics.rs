@@ -4,8 +4,8 @@ use std::env;
 use std::process::Command;
 use std::thread;
 
-use taxd::defect;
-use taxd::problem::{Problem, guarded};
+use taxd::base::defect;
+use taxd::base::problem::{Problem, guarded};
 
 /// Set where this test runs itself: the hook that it tries is one for a whole process.
 const INNER: &str = "TAXD_TEST_PANICS";

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use taxd::value::sha256_hex;
+use taxd::base::value::sha256_hex;
 
 use crate::support::built_in_engine;
 

@@ -8,12 +8,12 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use taxd::document::{Field, Shape};
-use taxd::rule::Condicao;
-use taxd::rule_sheet::kind;
-use taxd::rulesets;
-use taxd::tax::REGISTRY;
-use taxd::value::Conferencia;
+use taxd::base::document::{Field, Shape};
+use taxd::base::value::Conferencia;
+use taxd::core::rulesets;
+use taxd::features::rule_sheets::kind;
+use taxd::law::rule::Condicao;
+use taxd::law::tax::REGISTRY;
 
 use crate::support::assert_golden;
 

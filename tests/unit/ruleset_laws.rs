@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine};
-use taxd::{rulesets, tax};
+use taxd::core::engine::{BundleFile, Engine};
+use taxd::core::rulesets;
+use taxd::law::tax;
 
 use crate::amounts::AMOUNTS;
 use crate::support::{built_in_engine, built_in_files, engine, import, publish, with};

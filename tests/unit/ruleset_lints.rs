@@ -7,12 +7,12 @@ use std::sync::OnceLock;
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use taxd::document::{Field, Node, Shape};
-use taxd::engine::Filter;
-use taxd::engine::coverage::NOT_LOCATED;
-use taxd::rulesets::BUNDLES;
-use taxd::tax::{self, Entry};
-use taxd::value::Date;
+use taxd::base::document::{Field, Node, Shape};
+use taxd::base::value::Date;
+use taxd::core::engine::Filter;
+use taxd::core::engine::coverage::NOT_LOCATED;
+use taxd::core::rulesets::BUNDLES;
+use taxd::law::tax::{self, Entry};
 
 use crate::support::built_in_engine;
 

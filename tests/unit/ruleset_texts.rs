@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use taxd::document::{Field, Shape};
-use taxd::rulesets::BUNDLES;
-use taxd::tax::REGISTRY;
+use taxd::base::document::{Field, Shape};
+use taxd::core::rulesets::BUNDLES;
+use taxd::law::tax::REGISTRY;
 
 /// Calls `visit` with every text of more than one word.
 fn each_text<'a>(value: &'a Value, visit: &mut impl FnMut(&'a str)) {
@@ -62,8 +62,10 @@ fn no_refusal_names_a_repository() {
         assert_eq!(rule["tributo"], "iss", "{rule}");
         let payload = serde_json::json!({"tributo": "iss", "uf": escopo["uf"], "municipio": escopo["municipio"],
             "item_lista_servico": escopo["item_lista_servico"][0], "preco_servico": "1000.00", "data": "2026-11-25"});
-        let refused =
-            engine.calculate(payload.to_string().as_bytes(), taxd::engine::Extras::default()).map(|_| ()).unwrap_err();
+        let refused = engine
+            .calculate(payload.to_string().as_bytes(), taxd::core::engine::Extras::default())
+            .map(|_| ())
+            .unwrap_err();
         assert_eq!(refused.codigo.as_str(), "regra_sem_conteudo", "{rule}");
         let detail = &refused.detail;
         assert!(detail.contains("fonte não oficial (lista") && !detail.contains("repositório"), "{detail}");

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use taxd::engine::Filter;
-use taxd::problem::{ErrorCode, TipoRecusa};
-use taxd::tax;
-use taxd::value::Date;
+use taxd::base::problem::{ErrorCode, TipoRecusa};
+use taxd::base::value::Date;
+use taxd::core::engine::Filter;
+use taxd::law::tax;
 
 use crate::support::{built_in_engine, calculate};
 

@@ -3,8 +3,8 @@
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use taxd::problem::{ErrorCode, TipoRecusa};
-use taxd::value::Date;
+use taxd::base::problem::{ErrorCode, TipoRecusa};
+use taxd::base::value::Date;
 
 use crate::support::{built_in_engine, calculate, with};
 use crate::worked_examples::worked_examples;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
-use taxd::rulesets::BUNDLES;
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::rulesets::BUNDLES;
 
 use crate::support::{assert_golden, built_in, built_in_engine, built_in_files, bundle, engine, file, import};
 
@@ -48,7 +48,7 @@ fn the_built_in_bundles_import_clean_each_tax_has_rules_and_the_handbook_quotes_
     // Such as a service item that the list of LC 116/2003 does not have, or has vetoed.
     assert_eq!(report.avisos, Vec::<String>::new());
     let taxes: BTreeSet<String> = report.publicadas.iter().map(|p| p.unwrap().tributo.into_owned()).collect();
-    assert_eq!(taxes.len(), taxd::tax::REGISTRY.len(), "{taxes:?}");
+    assert_eq!(taxes.len(), taxd::law::tax::REGISTRY.len(), "{taxes:?}");
     assert_eq!(engine.rule_count().unwrap(), report.publicadas.len() as u64);
     crate::engine::records::read_back(engine.store());
     // The number in the README was once left behind by two new sets of rules.
@@ -62,7 +62,7 @@ fn the_built_in_bundles_import_clean_each_tax_has_rules_and_the_handbook_quotes_
     let quoted = quoted.unwrap_or_else(|faults| panic!("the handbook differs from the bundles: {faults:#?}"));
     assert_eq!((quoted.publicadas.len(), quoted.inalteradas), (0, handbook_rules().len()));
 
-    for entry in taxd::tax::REGISTRY {
+    for entry in taxd::law::tax::REGISTRY {
         let answer = engine.calculate(entry.exemplo.as_bytes(), false);
         assert!(answer.is_ok(), "the example of {} is refused: {answer:?}", entry.tributo);
     }
@@ -77,7 +77,7 @@ fn the_coverage_of_the_folder_is_that_of_the_built_in_rules() {
 #[test]
 fn every_bundle_of_the_folder_is_formatted() {
     let files = built_in_files();
-    let texts = taxd::engine::canonical_texts(&files).unwrap_or_else(|faults| panic!("{faults:#?}"));
+    let texts = taxd::core::engine::canonical_texts(&files).unwrap_or_else(|faults| panic!("{faults:#?}"));
     for (file, text) in files.iter().zip(&texts) {
         assert!(file.bytes == text.as_bytes(), "run `taxd bundle format rulesets`: {} would change", file.name);
     }

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use taxd::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, ImportReport};
-use taxd::problem::Problem;
-use taxd::store::Store;
+use taxd::base::problem::Problem;
+use taxd::core::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, ImportReport};
+use taxd::core::store::Store;
 
 /// The instant at which tests publish.
 pub const PUBLISHED_AT: &str = "2026-11-21T00:00:00.000Z";
@@ -48,7 +48,7 @@ pub fn with(rule: &Value, members: &Value) -> Value {
 
 /// The built-in bundles.
 pub fn built_in_files() -> Vec<BundleFile> {
-    taxd::rulesets::files().map(|(name, text)| BundleFile::unsigned(name, text)).collect()
+    taxd::core::rulesets::files().map(|(name, text)| BundleFile::unsigned(name, text)).collect()
 }
 
 /// The built-in rules, imported once for all tests, and the report of that import. Tests only read them.
@@ -84,9 +84,11 @@ pub fn file(name: &str, text: &str) -> BundleFile {
 
 pub fn import(engine: &Engine, files: &[BundleFile], dry_run: bool) -> Result<ImportReport, Vec<BundleFault>> {
     let options = ImportOptions { dry_run, ..ImportOptions::default() };
-    engine.import(files, taxd::value::Timestamp::parse(PUBLISHED_AT).unwrap(), options).map_err(|error| match error {
-        ImportError::Faults(faults) => faults,
-        other => panic!("{other:?}"),
+    engine.import(files, taxd::base::value::Timestamp::parse(PUBLISHED_AT).unwrap(), options).map_err(|error| {
+        match error {
+            ImportError::Faults(faults) => faults,
+            other => panic!("{other:?}"),
+        }
     })
 }
 

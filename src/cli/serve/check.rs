@@ -10,11 +10,12 @@ use serde::Serialize;
 
 use super::settings::Setting;
 use super::{ServeArgs, webhook_transport};
-use crate::admin::{AdminError, InputFault, control};
 use crate::cli::{CommandResult, output};
+use crate::core::service::ConnectionCapacity;
+use crate::core::store::FILE_NAME;
+use crate::features::control;
+use crate::features::{AdminError, InputFault};
 use crate::http::ListenAddress;
-use crate::service::ConnectionCapacity;
-use crate::store::FILE_NAME;
 
 /// The settings with which the server would start.
 #[derive(Serialize)]

@@ -10,10 +10,10 @@ use clap::builder::Resettable;
 use clap::{Arg, Command};
 use toml::de::{DeTable, DeValue};
 
-use crate::admin::{AdminError, InputFault};
+use crate::base::document::nearest;
+use crate::base::value::shorten;
 use crate::cli::files::read_text;
-use crate::document::nearest;
-use crate::value::shorten;
+use crate::features::{AdminError, InputFault};
 
 /// For the id of each option in the file, the option as it would be typed.
 pub(super) type Typed = BTreeMap<String, String>;

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use crate::admin::{AdminError, OverrideChanges, create_account, create_key};
-use crate::calls::SANDBOX_CALLS_A_MONTH;
 use crate::cli::output;
-use crate::engine::Engine;
-use crate::rulesets;
-use crate::service::Service;
-use crate::tax;
+use crate::core::calls::SANDBOX_CALLS_A_MONTH;
+use crate::core::engine::Engine;
+use crate::core::rulesets;
+use crate::core::service::Service;
+use crate::features::AdminError;
+use crate::features::accounts::{OverrideChanges, create as create_account};
+use crate::features::keys::create as create_key;
+use crate::law::tax;
 
 /// What the first start made.
 pub(super) struct FirstRun {

@@ -19,15 +19,15 @@ pub(super) use settings::{Setting, complete};
 use super::files::read_text;
 use super::log::Format;
 use super::{CommandResult, DEFAULT_DATA};
-use crate::admin::control::{Bounds, ControlSocket};
-use crate::admin::{AdminError, control, data_dir};
-use crate::calls::MIN_KEPT_DAYS;
-use crate::engine::{Engine, OfficeConflict};
+use crate::base::value::random_hex;
+use crate::core::calls::MIN_KEPT_DAYS;
+use crate::core::engine::{Engine, OfficeConflict};
+use crate::core::service::{ConnectionCapacity, Service, ServiceManager};
+use crate::core::store::{SCHEMA_VERSION, StoreResult};
+use crate::core::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
+use crate::features::AdminError;
+use crate::features::control::{self, Bounds, ControlSocket, data_dir};
 use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls, TlsFiles};
-use crate::service::{ConnectionCapacity, Service, ServiceManager};
-use crate::store::{SCHEMA_VERSION, StoreResult};
-use crate::value::random_hex;
-use crate::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 
 /// Run the service
 ///

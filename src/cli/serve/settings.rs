@@ -8,8 +8,8 @@ use clap::{ArgMatches, Command};
 use serde::Serialize;
 
 use super::config_file::{self, Typed};
-use crate::admin::{AdminError, InputFault};
-use crate::document::nearest;
+use crate::base::document::nearest;
+use crate::features::{AdminError, InputFault};
 
 /// Variables of `taxd` that are not options; `TAXD_KEY` is used in the `curl` commands of the sandbox.
 const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];

@@ -10,11 +10,11 @@ mod taxes;
 use serde_json::{Value, json};
 
 use self::taxes::Kind;
-use crate::engine::{Engine, SituacaoRegra};
-use crate::problem::{ErrorCode, Problem, SituacaoSt, TipoRecusa};
-use crate::rule::Condicao;
-use crate::value::Conferencia;
-use crate::webhook;
+use crate::base::problem::{ErrorCode, Problem, SituacaoSt, TipoRecusa};
+use crate::base::value::Conferencia;
+use crate::core::engine::{Engine, SituacaoRegra};
+use crate::core::webhook;
+use crate::law::rule::Condicao;
 
 /// The parts that are declared nowhere else.
 const FRAME: &str = include_str!("frame.json");

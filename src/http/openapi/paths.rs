@@ -6,10 +6,10 @@ use super::link;
 use super::problems::{headers, responses};
 use super::schema::{self, Side};
 use super::taxes::{self, Kind};
-use crate::engine::{Engine, Filter};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{RuleId, Timestamp};
+use crate::core::engine::{Engine, Filter};
 use crate::http::routes::{ApiOperation, ROUTES, Route};
-use crate::problem::{ErrorCode, Problem};
-use crate::value::{RuleId, Timestamp};
 
 /// Refusals before routing.
 const BEFORE: [ErrorCode; 12] = [

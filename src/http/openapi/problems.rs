@@ -5,13 +5,13 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 
 use super::{link, schema};
-use crate::calls::{Allowance, Refusal};
-use crate::engine::Engine;
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{KeyKind, Month, Overflow};
+use crate::core::calls::{Allowance, Refusal};
+use crate::core::engine::Engine;
 use crate::http::query::{self, Query};
 use crate::http::{framing, refusal};
-use crate::problem::{ErrorCode, Problem};
-use crate::tax;
-use crate::value::{KeyKind, Month, Overflow};
+use crate::law::tax;
 
 /// The id of the requests of the examples.
 const REQUEST_ID: &str = "5f0c1d2e-1";

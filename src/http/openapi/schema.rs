@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::document::{Field, Shape};
+use crate::base::document::{Field, Shape};
 
 /// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
 const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";

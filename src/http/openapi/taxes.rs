@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::link;
 use super::schema::{self, Side};
-use crate::document::{Field, FromNode, Shape};
-use crate::engine::Engine;
-use crate::problem::{ErrorCode, Problem};
-use crate::rule::Axis;
-use crate::tax::{Condition, Entry, FieldValue, LaterLaw, REGISTRY};
-use crate::value::{Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, NcmPrefix};
+use crate::base::document::{Field, FromNode, Shape};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, NcmPrefix};
+use crate::core::engine::Engine;
+use crate::law::rule::Axis;
+use crate::law::tax::{Condition, Entry, FieldValue, LaterLaw, REGISTRY};
 
 /// One of the schemas that every tax has.
 #[derive(Clone, Copy)]

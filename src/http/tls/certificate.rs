@@ -15,7 +15,7 @@ use x509_cert::der::Decode;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
 
-use crate::value::{Timestamp, sha256_hex};
+use crate::base::value::{Timestamp, sha256_hex};
 
 /// Paths of a certificate and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]

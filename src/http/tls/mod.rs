@@ -19,8 +19,8 @@ use certificate::PemFiles;
 pub use certificate::{CertificatePair, TlsError, TlsFiles};
 pub(super) use connection::{refuse, serve};
 
-use crate::service::Service;
-use crate::value::Timestamp;
+use crate::base::value::Timestamp;
+use crate::core::service::Service;
 
 /// Pause between two checks of the files.
 const CHECK_EVERY: Duration = Duration::from_secs(2);

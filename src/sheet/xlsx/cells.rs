@@ -10,16 +10,16 @@ use rust_decimal::Decimal;
 use super::parts::{Formats, NumberFormat};
 use super::strings::{SharedStrings, unescaped};
 use super::xml::{Xml, attribute, push_text};
+use crate::base::value::Date;
 use crate::sheet::number::{from_stored, parse_date};
 use crate::sheet::{Cell, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
-use crate::value::Date;
 
 /// Most decimal places that a format may add.
 const MAX_PLACES: u32 = 10;
 const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// The parts that cells refer to.
-pub(super) struct Context<'a> {
+pub(super) struct CellContext<'a> {
     pub(super) strings: &'a SharedStrings,
     pub(super) formats: &'a Formats,
     pub(super) is_1904: bool,
@@ -53,7 +53,11 @@ struct OpenRow {
     next: usize,
 }
 
-pub(super) fn read<R: Read>(mut xml: Xml<R>, context: &Context<'_>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+pub(super) fn read<R: Read>(
+    mut xml: Xml<R>,
+    context: &CellContext<'_>,
+    take: &mut TakeRow<'_>,
+) -> Result<(), SheetError> {
     let mut row = OpenRow::default();
     let mut open: Option<Open> = None;
     loop {
@@ -151,7 +155,7 @@ impl OpenRow {
         })
     }
 
-    fn end_cell(&mut self, context: &Context<'_>, open: Open) -> Result<(), SheetError> {
+    fn end_cell(&mut self, context: &CellContext<'_>, open: Open) -> Result<(), SheetError> {
         let column = open.column;
         let value = context.value(open).map_err(|detail| SheetError {
             row: Some(self.number),
@@ -190,7 +194,7 @@ fn column_of(place: &str) -> Option<usize> {
     Some(letters.bytes().fold(0, |sum, letter| sum * 26 + usize::from(letter - b'A') + 1) - 1)
 }
 
-impl Context<'_> {
+impl CellContext<'_> {
     /// The value of a cell. Fails if the file itself is at fault; a value that cannot be used is an invalid cell.
     fn value(&self, open: Open) -> Result<Cell, String> {
         let Open { kind, style, has_formula, value, .. } = open;

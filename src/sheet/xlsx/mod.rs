@@ -13,7 +13,7 @@ use std::io::{BufReader, Read, Seek};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use self::cells::Context;
+use self::cells::CellContext;
 use self::parts::{Formats, Workbook};
 use self::strings::SharedStrings;
 use self::xml::Xml;
@@ -49,7 +49,7 @@ pub(super) fn read<R: Read + Seek>(
     };
     let xml = part(&mut archive, path, limits.worksheet_bytes)?
         .ok_or_else(|| SheetError::file("O arquivo não tem a planilha que ele mesmo nomeia: está corrompido."))?;
-    let context = Context {
+    let context = CellContext {
         strings: &strings,
         formats: &formats,
         is_1904: workbook.is_1904,

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
-use taxd::admin::{OverrideChanges, create_account, create_key, data_dir};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
+use taxd::core::service::Service;
+use taxd::features::accounts::{OverrideChanges, create as create_account};
+use taxd::features::control::data_dir;
+use taxd::features::keys::create as create_key;
 use taxd::http::{ConnectionLimits, ListenAddress, Server};
-use taxd::service::Service;
-use taxd::tax;
+use taxd::law::tax;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::runtime::{Builder, Runtime};

@@ -3,9 +3,10 @@
 use std::hint::black_box;
 use std::path::Path;
 
-use taxd::admin::data_dir;
-use taxd::engine::Engine;
-use taxd::{rulesets, tax};
+use taxd::core::engine::Engine;
+use taxd::core::rulesets;
+use taxd::features::control::data_dir;
+use taxd::law::tax;
 
 use crate::template::Template;
 

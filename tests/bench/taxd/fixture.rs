@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use taxd::engine::Engine;
-use taxd::rulesets;
-use taxd::store::Store;
+use taxd::core::engine::Engine;
+use taxd::core::rulesets;
+use taxd::core::store::Store;
 use tempfile::TempDir;
 
 use super::process::{Process, ask, taxd};

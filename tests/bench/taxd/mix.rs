@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use taxd::engine::Engine;
-use taxd::tax;
+use taxd::core::engine::Engine;
+use taxd::law::tax;
 
 use crate::amounts::AMOUNTS;
 use crate::template::{AMOUNTS_IN_ALL, Template};

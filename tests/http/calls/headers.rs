@@ -1,7 +1,9 @@
 //! `RateLimit-*` on every answer of `/v1`, whatever becomes of the call.
 
 use serde_json::json;
-use taxd::admin::{AccountCommand, Command, KeyCommand, OverrideChange, OverrideChanges};
+use taxd::features::Command;
+use taxd::features::accounts::{AccountCommand, OverrideChange, OverrideChanges};
+use taxd::features::keys::KeyCommand;
 
 use crate::support::{InProcess, Raw, Reply};
 

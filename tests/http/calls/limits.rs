@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use taxd::admin::{OverrideChange, OverrideChanges};
+use taxd::features::accounts::{OverrideChange, OverrideChanges};
 
 use super::good;
 use crate::support::{DataDir, InProcess, Reply, Server};

@@ -15,8 +15,8 @@ mod usage;
 mod usage_kept;
 
 use serde_json::{Value, json};
-use taxd::calls::{LoggedCall, decode_block};
-use taxd::store::{Block, Store};
+use taxd::core::calls::{LoggedCall, decode_block};
+use taxd::core::store::{Block, Store};
 
 use crate::support::DataDir;
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use taxd::admin::{AccountCommand, Command, KeyCommand, OverrideChange, OverrideChanges};
-use taxd::store::Limit;
+use taxd::core::store::Limit;
+use taxd::features::Command;
+use taxd::features::accounts::{AccountCommand, OverrideChange, OverrideChanges};
+use taxd::features::keys::KeyCommand;
 
 use super::good;
 use crate::support::{DataDir, InProcess, Key, taxd};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use taxd::admin::{Command, KeyCommand};
+use taxd::features::Command;
+use taxd::features::keys::KeyCommand;
 
 use crate::support::{InProcess, Key};
 

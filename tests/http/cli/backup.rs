@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use taxd::value::sha256_hex;
+use taxd::base::value::sha256_hex;
 
 use crate::support::large::{EARLIER, LARGE, earlier_bundle, large_bundle, sale};
 use crate::support::{AtEnd, DataDir, Done, OwnRules, taxd};

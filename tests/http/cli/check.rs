@@ -9,7 +9,7 @@ use crate::support::{DataDir, golden, taxd};
 /// How many worked examples these versions have in the built-in bundles.
 fn built_in_examples(versions: &[String]) -> usize {
     let mut examples = 0;
-    for (_, text) in taxd::rulesets::BUNDLES {
+    for (_, text) in taxd::core::rulesets::BUNDLES {
         let bundle: Value = serde_json::from_str(text).unwrap();
         for rule in bundle["regras"].as_array().into_iter().flatten() {
             let id = format!("{}-v{}", rule["rule_code"].as_str().unwrap(), rule["versao"].as_str().unwrap());

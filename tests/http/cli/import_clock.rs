@@ -1,10 +1,11 @@
 //! `taxd import` by a clock that is far from the last publication of the data file.
 
 use serde_json::{Value, json};
-use taxd::admin::{Command, ImportCommand, ImportFile};
-use taxd::engine::{BundleFile, Engine, ImportOptions};
-use taxd::store::Store;
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::{BundleFile, Engine, ImportOptions};
+use taxd::core::store::Store;
+use taxd::features::Command;
+use taxd::features::import::{ImportCommand, ImportFile};
 
 use crate::support::{InProcess, OwnRules, bundle, rule, taxd, with};
 

@@ -153,7 +153,7 @@ fn the_installation_of_the_built_in_rules_is_one_line() {
 /// a version without a figure was once a zero everywhere.
 #[test]
 fn a_server_warns_of_ends_that_leave_no_answer_and_counts_them() {
-    let soon = taxd::value::Timestamp::now().day().plus_days(3).to_string();
+    let soon = taxd::base::value::Timestamp::now().day().plus_days(3).to_string();
     let beer = |uf: &str| {
         let code = format!("cerveja-{}", uf.to_lowercase());
         let beer = rule(&code, "icms", &json!({"uf": uf, "ncm": "2203"}), &json!({"aliquota": "25.00"}));

@@ -129,7 +129,7 @@ fn an_answer_of_another_engine_is_told_apart() {
 fn sha256_of(value: &Value) -> String {
     let mut value = value.clone();
     value.sort_all_objects();
-    taxd::value::sha256_hex(value.to_string().as_bytes())
+    taxd::base::value::sha256_hex(value.to_string().as_bytes())
 }
 
 #[test]

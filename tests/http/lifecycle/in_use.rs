@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use taxd::admin::control::{Bounds, ControlSocket};
-use taxd::engine::Engine;
-use taxd::service::Service;
-use taxd::store::Store;
+use taxd::core::engine::Engine;
+use taxd::core::service::Service;
+use taxd::core::store::Store;
+use taxd::features::control::{Bounds, ControlSocket};
 
 use crate::support::{DataDir, serve_command};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use redb::{Database, TableDefinition};
 use serde_json::{Value, json};
-use taxd::store::SCHEMA_VERSION;
+use taxd::core::store::SCHEMA_VERSION;
 
 use crate::support::golden::{self, OLDEST, golden};
 use crate::support::{DataDir, Server, taxd};

@@ -4,7 +4,9 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use taxd::admin::{Command, ImportCommand, ImportFile, control};
+use taxd::features::Command;
+use taxd::features::control;
+use taxd::features::import::{ImportCommand, ImportFile};
 
 use crate::support::large::{EARLIER, earlier_bundle};
 use crate::support::{DataDir, OwnRules};

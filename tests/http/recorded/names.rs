@@ -1,6 +1,6 @@
 //! Names for what differs from run to run.
 
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
 
 /// What a text may have that differs from run to run, and the name that is recorded in its place: `#` is a digit, `~` a
 /// hexadecimal digit, `%` a character of base64.

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use taxd::problem::{ErrorCode, TipoRecusa};
+use taxd::base::problem::{ErrorCode, TipoRecusa};
 
 use crate::support::{DataDir, with};
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use taxd::store::SCHEMA_VERSION;
+use taxd::core::store::SCHEMA_VERSION;
 
 use super::DataDir;
 

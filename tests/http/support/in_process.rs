@@ -7,15 +7,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
-use taxd::admin::{
-    AccountChange, AccountCommand, AdminError, Command, KeyCommand, OverrideChanges, Step, create_account, execute,
-};
-use taxd::engine::Engine;
+use taxd::base::value::{Clock, Timestamp};
+use taxd::core::engine::{Engine, Step};
+use taxd::core::service::{Running, Service};
+use taxd::core::store::Store;
+use taxd::core::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
+use taxd::features::AdminError;
+use taxd::features::accounts::{AccountChange, AccountCommand, OverrideChanges, create as create_account};
+use taxd::features::keys::KeyCommand;
+use taxd::features::{Command, execute};
 use taxd::http::{ConnectionLimits, Server};
-use taxd::service::{Running, Service};
-use taxd::store::Store;
-use taxd::value::{Clock, Timestamp};
-use taxd::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 use tokio::runtime::{Builder, Runtime};
 
 use super::{Client, Key};

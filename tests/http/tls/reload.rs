@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rcgen::KeyPair;
-use taxd::value::sha256_hex;
+use taxd::base::value::sha256_hex;
 
 use super::{Secured, still_well};
 use crate::support::certificates::{Issued, issue};

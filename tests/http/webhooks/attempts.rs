@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use taxd::webhook::{AttemptOutcome, Https, Post, Transport};
+use taxd::core::webhook::{AttemptOutcome, Https, Post, Transport};
 
 use crate::support::receiver::{Answer, Receiver, authority, self_signed};
 

@@ -8,11 +8,16 @@ use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with};
 use serde_json::json;
-use taxd::admin::control::{Bounds, ControlSocket, call, is_running};
-use taxd::admin::{AccountCommand, CalcCommand, Command, ImportCommand, ImportFile, TrustCommand, check};
-use taxd::rulesets;
-use taxd::service::Service;
-use taxd::store::StoreError;
+use taxd::core::rulesets;
+use taxd::core::service::Service;
+use taxd::core::store::StoreError;
+use taxd::features::Command;
+use taxd::features::accounts::AccountCommand;
+use taxd::features::calc::CalcCommand;
+use taxd::features::check::check;
+use taxd::features::control::{Bounds, ControlSocket, call, is_running};
+use taxd::features::import::{ImportCommand, ImportFile};
+use taxd::features::trust::TrustCommand;
 use tempfile::TempDir;
 
 use crate::support::engine;

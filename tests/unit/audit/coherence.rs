@@ -124,7 +124,7 @@ fn the_ncm_of_an_item_without_a_product_is_no_error() {
 /// not name this one.
 #[test]
 fn a_reduction_that_no_list_confirms_is_to_be_checked() {
-    use taxd::audit::Certainty;
+    use taxd::features::audit::Certainty;
 
     let reduced = |ncm: &str, class: &str, rate: &str, amount: &str| {
         let group = super::documents::IBSCBS
@@ -137,7 +137,7 @@ fn a_reduction_that_no_list_confirms_is_to_be_checked() {
             .replace("6.70", amount);
         audited(&with(sale().with("NCM", ncm).taxed(super::documents::IBSCBS, &group)).xml())
     };
-    let unconfirmed = |lines: &[taxd::audit::AuditLine]| {
+    let unconfirmed = |lines: &[taxd::features::audit::AuditLine]| {
         let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cclasstrib_sem_lista"));
         found.map(|line| (line.camada.as_str(), line.tributo, line.certeza)).collect::<Vec<_>>()
     };
@@ -145,7 +145,7 @@ fn a_reduction_that_no_list_confirms_is_to_be_checked() {
         let lines = reduced("84713012", class, "0.36", "2.68");
         assert_eq!(unconfirmed(&lines), [("coerencia", "cbs", Some(Certainty::Conferir))], "{class}");
         let law = lines.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
-        assert_eq!(law.veredito, taxd::audit::Verdict::Confere, "{law:?}");
+        assert_eq!(law.veredito, taxd::features::audit::Verdict::Confere, "{law:?}");
         let wrong = reduced("84713012", class, "0.36", "9.68");
         let law = wrong.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
         assert_eq!(law.certeza, Some(Certainty::Conferir), "the reduction may not apply at all");
@@ -158,7 +158,7 @@ fn a_reduction_that_no_list_confirms_is_to_be_checked() {
 /// law names the NCM.
 #[test]
 fn full_taxation_of_a_listed_ncm_is_to_be_checked() {
-    use taxd::audit::{Certainty, Verdict};
+    use taxd::features::audit::{Certainty, Verdict};
 
     let full = |ncm: &str| {
         let lines = audited(&with(sale().with("NCM", ncm)).xml());

@@ -1,7 +1,7 @@
 //! The file of `--empresa`.
 
-use taxd::audit::Companies;
-use taxd::nfe::RegimeDasContribuicoes;
+use taxd::features::audit::Companies;
+use taxd::law::nfe::RegimeDasContribuicoes;
 
 #[test]
 fn the_establishment_wins_over_the_company_and_the_company_over_all() {
@@ -38,7 +38,7 @@ fn what_the_laws_of_cigarettes_ask_for_comes_from_the_file() {
                 [[empresa.preco_venda_varejo]]\nproduto = \"P1\"\npreco = \"11.00\"\ndesde = 2026-01-01\n";
     let company = Companies::parse(text).unwrap().of("");
     let price = |product: &str, day: &str| {
-        company.preco_no_varejo(product, taxd::value::Date::parse(day).unwrap()).map(|price| price.to_string())
+        company.preco_no_varejo(product, taxd::base::value::Date::parse(day).unwrap()).map(|price| price.to_string())
     };
     assert_eq!(company.regime_por_unidade, Some(true));
     assert_eq!(price("P1", "2025-12-31").as_deref(), Some("10.25"));
@@ -56,13 +56,13 @@ fn what_the_laws_of_cigarettes_ask_for_comes_from_the_file() {
 #[test]
 fn the_choices_of_the_company_reach_the_questions() {
     use super::documents::{Note, sale};
-    use taxd::audit::{self, PlannedLine};
+    use taxd::features::audit::{self, PlannedLine};
 
     let text = "[[empresa]]\nregime_pis_cofins = \"nao_cumulativo\"\nregime_especial_por_unidade = false\n\
                 [[empresa.preco_venda_varejo]]\nproduto = \"P1\"\npreco = \"10.25\"\n";
     let company = Companies::parse(text).unwrap().of("");
     let note = Note { items: vec![sale()], ..Note::default() }.xml();
-    let document = taxd::nfe::read(note.as_bytes()).unwrap().remove(0);
+    let document = taxd::law::nfe::read(note.as_bytes()).unwrap().remove(0);
     let payloads: Vec<serde_json::Value> = audit::plan("nota.xml", 1, &document, &company)
         .into_iter()
         .filter_map(|line| match line {

@@ -4,7 +4,7 @@
 use proptest::prelude::{ProptestConfig, Strategy, any, proptest};
 use proptest::sample::{Index, select};
 use rust_decimal::Decimal;
-use taxd::audit::AuditLine;
+use taxd::features::audit::AuditLine;
 
 use super::audited_of;
 use super::made::{Goods, Sale, Service, company};

@@ -1,6 +1,6 @@
 //! Who owes IPI: a reseller that charges none does nothing wrong.
 
-use taxd::audit::{AuditLine, Certainty, Verdict};
+use taxd::features::audit::{AuditLine, Certainty, Verdict};
 
 use super::audited_of;
 use super::documents::{Note, PIS, sale};

@@ -1,6 +1,6 @@
 //! What a file is, by its name and its first bytes.
 
-use taxd::audit::{FileKind, is_hidden, kind_of};
+use taxd::features::audit::{FileKind, is_hidden, kind_of};
 
 /// The code and the sentence of a file that is only named, and whether notes may be lost by it.
 fn other(name: &str, bytes: &[u8]) -> (&'static str, String, bool) {

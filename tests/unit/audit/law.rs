@@ -1,6 +1,6 @@
 //! Each tax of an item against its rule.
 
-use taxd::audit::{AuditLine, Certainty, Verdict};
+use taxd::features::audit::{AuditLine, Certainty, Verdict};
 
 use super::documents::{IBSCBS, ICMS, Note, PIS, sale};
 use super::{COMPANY, audited, audited_of, findings};

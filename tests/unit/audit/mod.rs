@@ -1,4 +1,4 @@
-//! `taxd::audit`, by the built-in rules.
+//! `taxd::features::audit`, by the built-in rules.
 
 mod arithmetic;
 mod coherence;
@@ -16,9 +16,9 @@ mod situation;
 mod summary;
 mod totals;
 
-use taxd::admin::{CalcCommand, calc_lines};
-use taxd::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
-use taxd::nfe;
+use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
+use taxd::features::calc::{CalcCommand, calc_lines};
+use taxd::law::nfe;
 
 use crate::support::built_in;
 

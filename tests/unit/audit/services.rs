@@ -1,6 +1,6 @@
 //! NFS-e of the national layout: ISS, CBS and IBS.
 
-use taxd::audit::{AuditLine, Certainty, Verdict};
+use taxd::features::audit::{AuditLine, Certainty, Verdict};
 
 use super::{audited, findings};
 

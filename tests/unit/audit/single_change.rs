@@ -1,7 +1,7 @@
 //! No figure of a document can change without a finding on its line and tax.
 
 use rust_decimal::Decimal;
-use taxd::audit::AuditLine;
+use taxd::features::audit::AuditLine;
 
 use super::audited;
 use super::documents::{Note, sale};

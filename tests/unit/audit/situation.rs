@@ -1,6 +1,6 @@
 //! CFOPs and codes that charge no tax, or that States treat differently.
 
-use taxd::audit::{AuditLine, Certainty, Verdict};
+use taxd::features::audit::{AuditLine, Certainty, Verdict};
 
 use super::documents::{ICMS, Item, Note, PIS, sale};
 use super::{audited, audited_of};

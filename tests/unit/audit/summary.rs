@@ -1,8 +1,8 @@
 //! The sums of a report as data.
 
 use rust_decimal::Decimal;
-use taxd::audit::{AuditLine, AuditReport, Certainty, Layer};
-use taxd::nfe::XmlFault;
+use taxd::features::audit::{AuditLine, AuditReport, Certainty, Layer};
+use taxd::law::nfe::XmlFault;
 
 /// A difference of so many cents in ICMS, of a company in a month.
 fn line(empresa: &str, data: &str, certainty: Certainty, cents: i64) -> AuditLine {

@@ -1,7 +1,7 @@
 //! Calls written as a block and read back.
 
 use proptest::prelude::*;
-use taxd::calls::{LoggedCall, MAX_CALLS, decode_block, encode_block};
+use taxd::core::calls::{LoggedCall, MAX_CALLS, decode_block, encode_block};
 
 fn logged_call() -> impl Strategy<Value = LoggedCall> {
     let texts = (".{0,20}", "[A-Z]{3,6}", "/.{0,70}", "[a-z0-9.-]{0,40}", "\\PC{0,200}");

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use taxd::calls::{Calls, MIN_KEPT_DAYS, RECENT, usage};
-use taxd::store::{Account, KeyRecord, LimitOverrides, Store};
-use taxd::value::{ApiKey, Clock, KeyKind, Timestamp};
+use taxd::base::value::{ApiKey, Clock, KeyKind, Timestamp};
+use taxd::core::calls::{Calls, MIN_KEPT_DAYS, RECENT, usage};
+use taxd::core::store::{Account, KeyRecord, LimitOverrides, Store};
 
 use super::call;
 

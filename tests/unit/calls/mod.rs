@@ -15,8 +15,8 @@ mod traffic;
 
 use std::sync::Arc;
 
-use taxd::calls::Call;
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::calls::Call;
 
 /// A call at that instant with that status and latency.
 fn call(at_ms: u64, status: u16, latency_us: u32) -> Call {

@@ -1,8 +1,8 @@
 //! Allowances over the ends of months and years, and under a clock that is wrong.
 
-use taxd::calls::MonthCount;
-use taxd::store::Limit;
-use taxd::value::{Month, Timestamp};
+use taxd::base::value::{Month, Timestamp};
+use taxd::core::calls::MonthCount;
+use taxd::core::store::Limit;
 
 fn instant(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()

@@ -1,7 +1,7 @@
 //! Latency percentiles against a sorted list.
 
 use proptest::prelude::*;
-use taxd::calls::Meter;
+use taxd::core::calls::Meter;
 
 use super::call;
 

@@ -1,7 +1,7 @@
 //! The rate limit against a list of all the instants at which a call passed.
 
 use proptest::prelude::*;
-use taxd::calls::{RateDecision, Window};
+use taxd::core::calls::{RateDecision, Window};
 
 const MINUTE_MS: u64 = 60_000;
 

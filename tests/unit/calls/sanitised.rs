@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use taxd::calls::{clean_path, sanitised};
-use taxd::tax::REGISTRY;
+use taxd::core::calls::{clean_path, sanitised};
+use taxd::law::tax::REGISTRY;
 
 /// The part of a key that is secret.
 const SECRET: &str = "3f9a0c7be25d41868e07f1b92c64da5390ee17ab48cd2f6c5b81d0e4";

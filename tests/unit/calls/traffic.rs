@@ -2,9 +2,9 @@
 
 use std::thread;
 
-use taxd::calls::{STATUSES, STEPS_US, TaxTraffic, Traffic};
-use taxd::problem::ErrorCode;
-use taxd::tax;
+use taxd::base::problem::ErrorCode;
+use taxd::core::calls::{STATUSES, STEPS_US, TaxTraffic, Traffic};
+use taxd::law::tax;
 
 fn of_none(traffic: &Traffic) -> TaxTraffic {
     traffic.by_tax().pop().unwrap()

@@ -1,6 +1,6 @@
 //! Which version of an official table the files of codes follow.
 
-use taxd::codes::{FILES, followed};
+use taxd::law::codes::{FILES, followed};
 
 #[test]
 fn a_file_that_follows_an_official_table_says_which_version_of_it() {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use taxd::codes::{FILES, Prazo, prazos, prazos_between, read_prazos};
-use taxd::tax;
-use taxd::value::{Conferencia, Date};
+use taxd::base::value::{Conferencia, Date};
+use taxd::law::codes::{FILES, Prazo, prazos, prazos_between, read_prazos};
+use taxd::law::tax;
 
 fn day(text: &str) -> Date {
     Date::parse(text).unwrap()

@@ -1,7 +1,7 @@
 //! Finding codes, against a search that knows no shortcuts.
 
 use proptest::prelude::*;
-use taxd::codes::{CodeTable, Tabela};
+use taxd::law::codes::{CodeTable, Tabela};
 
 const PRODUCTS: &str = "\
 # nome: Produtos

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use taxd::codes::{FILES, Tabela, cest_ncm, read_cest_ncm};
-use taxd::value::{Cest, ClassificacaoTributaria, ItemServico, Ncm};
+use taxd::base::value::{Cest, ClassificacaoTributaria, ItemServico, Ncm};
+use taxd::law::codes::{FILES, Tabela, cest_ncm, read_cest_ncm};
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
     let (_, text) = FILES.iter().find(|(path, _)| *path == format!("tabelas/{name}.csv")).unwrap();

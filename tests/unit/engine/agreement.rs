@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use taxd::engine::upcoming::{Evento, UpcomingRule};
-use taxd::engine::{Engine, Filter};
-use taxd::tax;
-use taxd::value::{Date, RuleCode, RuleId};
+use taxd::base::value::{Date, RuleCode, RuleId};
+use taxd::core::engine::upcoming::{Evento, UpcomingRule};
+use taxd::core::engine::{Engine, Filter};
+use taxd::law::tax;
 
 use super::scope_payload::{payload, who};
 use crate::support::{built_in_engine, engine, publish, rule, with};

@@ -14,7 +14,7 @@ fn payload() -> Value {
 }
 
 /// Published, unchanged.
-fn counts(engine: &taxd::engine::Engine, source: &str) -> (usize, usize) {
+fn counts(engine: &taxd::core::engine::Engine, source: &str) -> (usize, usize) {
     let report = import(engine, &[file("a.json", source)], false).unwrap();
     (report.publicadas.len(), report.inalteradas)
 }

@@ -1,8 +1,8 @@
 //! What an import refuses: every fault at once, each with its file, line, JSON path and code.
 
 use serde_json::json;
-use taxd::document::{Faults, Node, Path};
-use taxd::engine::{BundleFault, BundleFile};
+use taxd::base::document::{Faults, Node, Path};
+use taxd::core::engine::{BundleFault, BundleFile};
 
 use crate::support::{bundle, engine, file, import, publish, rule, with};
 
@@ -271,7 +271,7 @@ fn what_was_published_before_a_check_was_added_is_still_read() {
     let content = json!({"isento": true, "motivo_isencao": "Lei", "reducao_base": "50.00"}).to_string();
     let node = Node::parse(content.as_bytes()).unwrap();
     let mut faults = Faults::default();
-    let read = (taxd::tax::find("ipva").unwrap().read_conteudo)(&node, &Path::ROOT, &mut faults);
+    let read = (taxd::law::tax::find("ipva").unwrap().read_conteudo)(&node, &Path::ROOT, &mut faults);
     assert!(read.is_some() && faults.is_empty());
 }
 

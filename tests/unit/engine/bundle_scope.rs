@@ -1,7 +1,7 @@
 //! What an import says of scopes: the dimensions that are missing, beside those that are faulty.
 
 use serde_json::json;
-use taxd::tax::REGISTRY;
+use taxd::law::tax::REGISTRY;
 
 use crate::support::{engine, publish, rule};
 

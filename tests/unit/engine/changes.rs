@@ -1,9 +1,9 @@
 //! What a publication changed, against a naive comparison of the two contents.
 
 use serde_json::{Value, json};
-use taxd::engine::changes::{Changes, RuleChange};
-use taxd::engine::{BundleFile, Engine, Filter, ImportOptions, Signed};
-use taxd::value::{Date, Timestamp};
+use taxd::base::value::{Date, Timestamp};
+use taxd::core::engine::{BundleFile, Engine, Filter, ImportOptions, Signed};
+use taxd::features::changes::{Changes, RuleChange};
 
 use crate::support::{bundle, engine, rule, with};
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::engine::coverage::{Coverage, GradeCounts, StateCounts};
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::Engine;
+use taxd::core::engine::coverage::{Coverage, GradeCounts, StateCounts};
 
 use crate::support::{engine_with, rule, with};
 
@@ -121,7 +121,7 @@ fn rules_are_counted_by_place_and_kind_on_one_day() {
         ),
     ]);
     let rows = |coverage: &Coverage| -> Vec<String> {
-        let row = |r: &taxd::engine::coverage::CoverageRow| {
+        let row = |r: &taxd::core::engine::coverage::CoverageRow| {
             let place = [r.uf.as_deref(), r.municipio.as_deref()].map(|name| name.unwrap_or("-")).join("/");
             format!("{} {place} {}: {} {}", r.tributo, r.tipo, r.regras.sim, r.regras.nulo)
         };

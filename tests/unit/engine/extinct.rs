@@ -1,7 +1,7 @@
 //! The end of a tax by law, as the rules ahead and the coverage show it.
 
 use serde_json::{Value, json};
-use taxd::value::Date;
+use taxd::base::value::Date;
 
 use crate::support::{engine_with, rule, with};
 

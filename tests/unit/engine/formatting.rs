@@ -1,6 +1,6 @@
 //! The canonical text of a bundle: another layout, and the same rules to the byte of what is kept of them.
 
-use taxd::engine::{BundleFile, canonical_texts};
+use taxd::core::engine::{BundleFile, canonical_texts};
 
 use crate::support::{engine, file, import};
 

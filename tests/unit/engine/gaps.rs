@@ -1,7 +1,7 @@
 //! What a report says of scopes that an import leaves without a rule of their own.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use crate::support::{engine, publish, rule, with};
 

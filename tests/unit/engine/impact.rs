@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine, PayloadOutcome, ReplayedPayload, RuleComparison, SituacaoChamada};
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::{BundleFile, Engine, PayloadOutcome, ReplayedPayload, RuleComparison, SituacaoChamada};
 
 use super::cache::{payloads, scopes};
 use crate::support::{PUBLISHED_AT, bundle, calculate, engine, file, import, publish, rule, with};

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, ClockFault, Engine, ImportError, ImportOptions};
-use taxd::store::Store;
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::{BundleFile, ClockFault, Engine, ImportError, ImportOptions};
+use taxd::core::store::Store;
 
 use crate::support::{bundle, engine, file, rule, with};
 

@@ -1,7 +1,7 @@
 //! What an import warns of: rules that cannot answer before another rule is there.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use crate::support::{bundle, engine, file, import, rule, with};
 

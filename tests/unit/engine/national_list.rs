@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::problem::{ErrorCode, Problem, SituacaoSt};
+use taxd::base::problem::{ErrorCode, Problem, SituacaoSt};
+use taxd::core::engine::Engine;
 
 use crate::support::{built_in_engine, calculate, engine_with, rule, with};
 

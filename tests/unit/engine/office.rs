@@ -1,8 +1,8 @@
 //! Rules of the office: they answer before others of their scope, and no later rule is refused or lost for them.
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Extras, ImportOptions};
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::{Engine, Extras, ImportOptions};
 
 use crate::support::{calculate, engine, engine_with, publish, rule, with};
 
@@ -110,7 +110,7 @@ fn a_rule_of_the_office_that_names_more_or_less_than_another_changes_no_order() 
 #[test]
 fn an_answer_of_before_the_rule_of_the_office_stays() {
     let engine = engine_with(&[built_in("iss-mg-uberaba", &json!(["17.19"]), &json!("5.00"))]);
-    let then = taxd::value::Timestamp::parse("2026-11-22T00:00:00.000Z").unwrap();
+    let then = taxd::base::value::Timestamp::parse("2026-11-22T00:00:00.000Z").unwrap();
     let later = Timestamp::parse("2026-11-23T00:00:00.000Z").unwrap();
     let bundle = crate::support::bundle(&[of_office()]).to_string();
     engine.import(&[crate::support::file("proprio.json", &bundle)], later, ImportOptions::default()).unwrap();
@@ -135,7 +135,7 @@ fn a_rule_of_the_office_has_a_code_that_no_other_rule_will_have() {
     let wrong = with(&of_office(), &json!({"rule_code": "iss-mg-uberaba"}));
     let faults = publish(&engine(0), &[wrong]).unwrap_err();
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["regras[0].rule_code"]);
-    for (name, text) in taxd::rulesets::files() {
+    for (name, text) in taxd::core::rulesets::files() {
         assert!(!text.contains("\"escritorio-") && !text.contains("do_escritorio"), "{name} has a rule of an office");
     }
 }

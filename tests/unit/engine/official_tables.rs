@@ -1,8 +1,8 @@
 //! Which versions of official tables the installed bundles follow, and how old they are.
 
 use serde_json::{Value, json};
-use taxd::engine::{BundleFault, Engine, TableAge, canonical_texts};
-use taxd::value::{Clock, Timestamp};
+use taxd::base::value::{Clock, Timestamp};
+use taxd::core::engine::{BundleFault, Engine, TableAge, canonical_texts};
 
 use crate::support::{built_in_engine, engine, file, import, rule};
 

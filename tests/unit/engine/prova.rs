@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Extras, Filter};
-use taxd::tax::REGISTRY;
-use taxd::value::{Date, RuleId, sha256_hex};
+use taxd::base::value::{Date, RuleId, sha256_hex};
+use taxd::core::engine::{Engine, Extras, Filter};
+use taxd::law::tax::REGISTRY;
 
 use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
 

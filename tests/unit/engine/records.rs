@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
-use taxd::rule::record::{ChangelogRecord, VersionRecord};
-use taxd::store::{SCHEMA_VERSION, Store};
+use taxd::core::store::{SCHEMA_VERSION, Store};
+use taxd::law::rule::record::{ChangelogRecord, VersionRecord};
 
 fn version_reads_back(record: &[u8]) {
     let read = VersionRecord::read(record).unwrap();
     assert_eq!(serde_json::to_vec(&read).unwrap(), record, "{}", String::from_utf8_lossy(record));
-    assert!(taxd::value::RuleId::parse(&read.rule_id_text()).is_some(), "{}", read.rule_id_text());
+    assert!(taxd::base::value::RuleId::parse(&read.rule_id_text()).is_some(), "{}", read.rule_id_text());
 }
 
 fn event_reads_back(record: &[u8]) {

@@ -1,8 +1,8 @@
 //! Payloads made from the scopes of built-in rules.
 
 use serde_json::Value;
-use taxd::tax;
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::law::tax;
 
 use crate::support::{built_in_engine, calculate};
 
@@ -31,7 +31,7 @@ pub fn payload(rule: &Value, ncm: Option<&str>, on: Date) -> Value {
         payload[own.campo] = first(&rule[own.campo]);
     }
     for field in entry.payload {
-        if field.shape == taxd::document::Shape::Date {
+        if field.shape == taxd::base::document::Shape::Date {
             payload[field.name] = on.to_string().into();
         }
     }

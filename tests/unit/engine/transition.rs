@@ -1,9 +1,9 @@
 //! The national rule of the transition to the IBS: when it is looked up, what depends on it, and where it is published.
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Filter};
-use taxd::problem::ErrorCode;
-use taxd::value::Date;
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::Date;
+use taxd::core::engine::{Engine, Filter};
 
 use crate::support::{calculate, engine, publish, rule, with};
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use taxd::engine::upcoming::{Evento, Figuras, Sucessao};
-use taxd::engine::{Engine, Filter};
-use taxd::problem::ErrorCode;
-use taxd::value::Date;
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::Date;
+use taxd::core::engine::upcoming::Sucessao;
+use taxd::core::engine::upcoming::{Evento, Figuras};
+use taxd::core::engine::{Engine, Filter};
 
 use super::scope_payload::{payload, who};
 use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};

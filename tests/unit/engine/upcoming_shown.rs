@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use taxd::engine::upcoming::UpcomingCounts;
-use taxd::engine::{Engine, Filter};
-use taxd::value::{Clock, Date, Timestamp};
+use taxd::base::value::{Clock, Date, Timestamp};
+use taxd::core::engine::upcoming::UpcomingCounts;
+use taxd::core::engine::{Engine, Filter};
 
 use crate::support::{engine, engine_with, publish, rule, with};
 

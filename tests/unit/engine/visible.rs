@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Filter, ImportOptions, Stage, Step};
-use taxd::store::Store;
-use taxd::value::{Date, Timestamp};
+use taxd::base::value::{Date, Timestamp};
+use taxd::core::engine::{Engine, Filter, ImportOptions, Stage, Step};
+use taxd::core::store::Store;
 
 use crate::support::{bundle, calculate, engine, file, publish, rule, with};
 

@@ -23,9 +23,15 @@ impl Source {
     }
 }
 
+/// True for the commands and the pages of the features, which form rows of their own (see `arrows`).
+fn is_surface(path: &str) -> bool {
+    let inner = path.strip_prefix("src/features/").and_then(|path| path.split_once('/'));
+    inner.is_some_and(|(_, file)| ["command", "page"].iter().any(|surface| file.starts_with(surface)))
+}
+
 /// How many modules of each folder below `src` are part of a circle. Folders without a circle are left out.
 pub fn by_folder(files: &[(String, String)]) -> BTreeMap<String, usize> {
-    let sources: Vec<Source> = files.iter().map(Source::of).collect();
+    let sources: Vec<Source> = files.iter().filter(|(path, _)| !is_surface(path)).map(Source::of).collect();
     let folders: BTreeSet<&[String]> = sources.iter().map(|source| &source.module[..source.module.len() - 1]).collect();
     let counted = folders.into_iter().filter(|folder| !folder.is_empty()).map(|folder| {
         let graph = graph(folder, &sources);

@@ -1,10 +1,10 @@
 //! Cells and headers as firms write them.
 
 use serde_json::{Value, json};
-use taxd::document::Shape;
-use taxd::lists::{Asked, List};
+use taxd::base::document::Shape;
+use taxd::features::lists::{Asked, List};
+use taxd::law::tax::{Entry, REGISTRY, find};
 use taxd::sheet::{Cell, DecimalMark, Row};
-use taxd::tax::{Entry, REGISTRY, find};
 
 use super::{example, header, row, text, written};
 

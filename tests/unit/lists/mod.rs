@@ -2,11 +2,11 @@
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use taxd::lists::{Asked, List, RESULT_COLUMNS, result_cells};
-use taxd::rulesets;
+use taxd::base::value::{Clock, fold};
+use taxd::core::rulesets;
+use taxd::features::lists::{Asked, List, RESULT_COLUMNS, result_cells};
+use taxd::law::tax::{Entry, REGISTRY, find};
 use taxd::sheet::{Cell, Row};
-use taxd::tax::{Entry, REGISTRY, find};
-use taxd::value::{Clock, fold};
 
 mod firms;
 mod rows;

@@ -1,9 +1,9 @@
 //! Lists as programs of accounting export them: their headers, codes, totals, and rows with several faults.
 
 use serde_json::{Value, json};
-use taxd::lists::{Asked, List, result_head};
+use taxd::features::lists::{Asked, List, result_head};
+use taxd::law::tax::{Entry, find};
 use taxd::sheet::{Cell, Row};
-use taxd::tax::{Entry, find};
 
 use super::{header, payload, row, text};
 

@@ -1,9 +1,9 @@
-//! `taxd::nfe`: documents of every layout, and hostile ones.
+//! `taxd::law::nfe`: documents of every layout, and hostile ones.
 
 mod services;
 mod status;
 
-use taxd::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag, XmlLimits};
+use taxd::law::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag, XmlLimits};
 
 const NOTE: &str = "<NFe><infNFe><ide><mod>55</mod><dhEmi>2026-03-31T23:59:59-03:00</dhEmi><tpNF>1</tpNF><idDest>1</idDest></ide>\
 <emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>SP</UF></enderEmit><CRT>3</CRT></emit>\n<det nItem=\"7\"><prod><cProd>A&amp;B</cProd>\

@@ -1,6 +1,6 @@
 //! NFS-e of the national layout and of ABRASF.
 
-use taxd::nfe::{self, FiscalDocument, NotaDeServico};
+use taxd::law::nfe::{self, FiscalDocument, NotaDeServico};
 
 const NATIONAL: &str = "<NFSe><infNFSe><cLocIncid>3550308</cLocIncid><emit><CNPJ>11222333000181</CNPJ></emit>\
 <valores><vBC>900.00</vBC><pAliqAplic>2.90</pAliqAplic><vISSQN>26.10</vISSQN></valores><DPS><infDPS>\

@@ -1,6 +1,6 @@
 //! Documents that are cancelled or denied, and what cancels them.
 
-use taxd::nfe::{self, DocumentStatus, Event, FiscalDocument, XmlLimits};
+use taxd::law::nfe::{self, DocumentStatus, Event, FiscalDocument, XmlLimits};
 
 const KEY: &str = "35260311222333000181550010000000011000000019";
 

@@ -1,7 +1,7 @@
 //! The facts have the fields of the taxes, with their shapes.
 
-use taxd::document::Document;
-use taxd::operation::OperationFacts;
+use taxd::base::document::Document;
+use taxd::law::operation::OperationFacts;
 
 const TAXES: [&str; 9] = ["ipi", "icms", "icms_consumidor_final", "icms_st", "iss", "pis", "cofins", "cbs", "ibs"];
 /// Fields that an operation makes, of its facts or of the taxes before.
@@ -38,7 +38,7 @@ fn every_field_of_a_tax_is_a_fact_or_made_and_every_fact_is_used() {
     let mut used: Vec<&str> = OWN.to_vec();
     for tributo in TAXES {
         let left_out = |name: &str| MADE.contains(&name) || LEFT_OUT.contains(&name);
-        for field in taxd::tax::find(tributo).unwrap().payload.iter().filter(|field| !left_out(field.name)) {
+        for field in taxd::law::tax::find(tributo).unwrap().payload.iter().filter(|field| !left_out(field.name)) {
             let fact = OperationFacts::FIELDS.iter().find(|fact| fact.name == field.name);
             let fact = fact.unwrap_or_else(|| panic!("{tributo}: {} is neither a fact nor made", field.name));
             assert!(PRICES.contains(&field.name) || fact.shape == field.shape, "{tributo}: {}", field.name);

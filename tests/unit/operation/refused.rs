@@ -1,8 +1,8 @@
 //! Taxes without an amount, what depends on them, and facts at fault.
 
 use serde_json::{Value, json};
-use taxd::operation;
-use taxd::problem::{ErrorCode, Problem};
+use taxd::base::problem::{ErrorCode, Problem};
+use taxd::law::operation;
 
 use super::rules::{ICMS_UNKNOWN, IPI_UNKNOWN, apuracao, engine, sale, service, tax, text_by};
 use crate::support::with;

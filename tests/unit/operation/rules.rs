@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::operation;
-use taxd::problem::Problem;
+use taxd::base::problem::Problem;
+use taxd::core::engine::Engine;
+use taxd::law::operation;
 
 use crate::support::{engine_with, rule, with};
 

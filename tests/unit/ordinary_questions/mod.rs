@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 use questions::{COUNTED, KINDS, Question};
-use taxd::problem::ErrorCode;
+use taxd::base::problem::ErrorCode;
 
 use crate::support::{assert_golden, built_in_engine};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::{Engine, ImportReport, Superseded};
-use taxd::rule::{Timeline, Vigencia};
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::{Engine, ImportReport, Superseded};
+use taxd::law::rule::{Timeline, Vigencia};
 
 use crate::support::{calculate, engine, publish, rule, with};
 use crate::tax::naive::cases;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use crate::support::{calculate, engine_with, rule};
 use crate::tax::naive::cases;

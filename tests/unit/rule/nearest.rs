@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::problem::{ErrorCode, TipoRecusa};
+use taxd::base::problem::{ErrorCode, TipoRecusa};
+use taxd::core::engine::Engine;
 
 use crate::support::{built_in_engine, calculate, engine_with, rule, with};
 use crate::tax::naive::cases;
@@ -153,8 +153,8 @@ fn engine_of(margins: &[Margin]) -> Engine {
 }
 
 /// Rule and reasons of each candidate.
-fn named(problem: &taxd::problem::Problem) -> Vec<(String, Vec<&'static str>)> {
-    let one = |c: &taxd::problem::Candidato| {
+fn named(problem: &taxd::base::problem::Problem) -> Vec<(String, Vec<&'static str>)> {
+    let one = |c: &taxd::base::problem::Candidato| {
         let exclusao = c.exclusao.as_ref().unwrap();
         (exclusao.regra.rule_id.to_string(), exclusao.por.clone())
     };
@@ -178,7 +178,7 @@ proptest! {
                 prop_assert_eq!(problem.codigo, ErrorCode::RegraInexistente);
                 let wanted: Vec<_> = wanted.into_iter().map(|(i, by)| (format!("regra-{i}-v1.0"), by)).collect();
                 prop_assert_eq!(&wanted, &named(&problem));
-                let days = |c: &taxd::problem::Candidato| c.exclusao.as_ref().unwrap().por == ["data"];
+                let days = |c: &taxd::base::problem::Candidato| c.exclusao.as_ref().unwrap().por == ["data"];
                 for c in problem.candidatos.iter().filter(|c| !days(c)) {
                     prop_assert!(problem.detail.contains(&c.descricao), "{}", problem.detail);
                 }

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use taxd::document::Node;
-use taxd::rule::bundle::{RawBundle, written_out};
-use taxd::rule_sheet::{Layout, read, rows};
-use taxd::tax::REGISTRY;
+use taxd::base::document::Node;
+use taxd::features::rule_sheets::{Layout, read, rows};
+use taxd::law::rule::bundle::{RawBundle, written_out};
+use taxd::law::tax::REGISTRY;
 
 use super::{layout, sheet};
 
 /// Every built-in rule, those of tables included.
 pub fn rules() -> Vec<Value> {
     let mut rules = Vec::new();
-    for (_, text) in taxd::rulesets::files() {
+    for (_, text) in taxd::core::rulesets::files() {
         let raw = RawBundle::read(text.as_bytes()).unwrap();
         written_out(&raw, &mut |rule| rules.push(serde_json::to_value(Node::Object(rule)).unwrap())).unwrap();
     }

@@ -4,9 +4,9 @@ use std::io::Cursor;
 
 use rust_decimal::Decimal;
 use serde_json::Value;
-use taxd::rule_sheet::{read, table};
+use taxd::features::rule_sheets::{read, table};
+use taxd::law::tax::REGISTRY;
 use taxd::sheet::{Cell, ColumnKind, Row, Table, TableColumn, TableHead, parse_date, write_csv, write_xlsx};
-use taxd::tax::REGISTRY;
 
 use super::built_in::rules;
 use super::layout;
@@ -112,5 +112,5 @@ fn a_template_says_obligatory_only_of_what_is_and_lists_the_taxes() {
     }
     let table = table(&layout, "Regras", &[]).unwrap();
     let tributo = table.head.columns.iter().find(|column| column.name == "tributo").unwrap();
-    assert_eq!(tributo.choices, taxd::tax::NAMES.as_slice());
+    assert_eq!(tributo.choices, taxd::law::tax::NAMES.as_slice());
 }

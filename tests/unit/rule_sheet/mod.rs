@@ -4,9 +4,9 @@ mod built_in;
 mod faults;
 mod files;
 
-use taxd::rule_sheet::{CellFault, Layout, Made, read};
+use taxd::features::rule_sheets::{CellFault, Layout, Made, read};
+use taxd::law::tax;
 use taxd::sheet::{Cell, Row};
-use taxd::tax;
 
 pub fn layout(tributo: &str) -> Layout {
     Layout::of(tax::find(tributo).unwrap())

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::engine::upcoming::{EndCounts, EndsByDay, EndsOfDay};
-use taxd::service::{Service, WarnedEnds, due, pauses};
-use taxd::store::Store;
-use taxd::value::{Clock, Date, Timestamp};
+use taxd::base::value::{Clock, Date, Timestamp};
+use taxd::core::engine::Engine;
+use taxd::core::engine::upcoming::{EndCounts, EndsByDay, EndsOfDay};
+use taxd::core::service::{Service, WarnedEnds, due, pauses};
+use taxd::core::store::Store;
 
 use crate::support::{engine, publish, rule, with};
 

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::service::{ConnectionCapacity, ConnectionSlot, ConnectionSlots, MemoryBudget, Origin};
+use taxd::core::service::{ConnectionCapacity, ConnectionSlot, ConnectionSlots, MemoryBudget, Origin};
 
 fn from(address: &str) -> Origin {
     Origin::from(address.parse::<IpAddr>().unwrap())

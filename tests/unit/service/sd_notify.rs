@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taxd::service::ServiceManager;
+use taxd::core::service::ServiceManager;
 use tempfile::TempDir;
 use tokio::net::UnixDatagram;
 

@@ -4,10 +4,10 @@
 use std::io::{Seek, Write};
 
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine};
-use taxd::sources::cclasstrib;
-use taxd::sources::report::TableReport;
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::{BundleFile, Engine};
+use taxd::features::sources::cclasstrib;
+use taxd::features::sources::report::TableReport;
 
 use super::{listed, listed_values};
 use crate::support::{built_in_engine, built_in_files, calculate as answer, engine, import};

@@ -8,9 +8,9 @@ use std::io::{Seek, Write};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine, Filter};
-use taxd::sources::iss_nacional::{self, InstalledRule, Report};
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::{BundleFile, Engine, Filter};
+use taxd::features::sources::iss_nacional::{self, InstalledRule, Report};
 
 use crate::support::{calculate as answer, engine, engine_with, import, rule};
 
@@ -196,7 +196,7 @@ fn a_rule_of_another_source_keeps_answering_and_the_differences_are_reported() {
     };
     assert_eq!(rate(0).unwrap(), "lei-do-item-v1.0");
     assert_eq!(rate(1).unwrap(), "lei-do-item-v1.0", "also for a subdivision");
-    assert_eq!(rate(2).unwrap_err(), taxd::problem::ErrorCode::RegraSemConteudo);
+    assert_eq!(rate(2).unwrap_err(), taxd::base::problem::ErrorCode::RegraSemConteudo);
     assert_eq!(rate(3).unwrap(), "iss-nacional-3550308-v1.0");
     // A general rule of the municipality leaves the table nothing to add.
     let engine = engine_with(&[rule("lei-geral", "iss", &scope(json!({})), &json!({"aliquota": "5"}))]);
@@ -266,7 +266,7 @@ fn a_service_whose_lines_cannot_be_read_or_disagree_has_no_rate() {
         publish(&engine, &run(&engine, &table).0.unwrap());
         for code in [0, 1] {
             let refused = answer(&engine, &payload(0, code, false, "2026-03-10")).unwrap_err();
-            assert_eq!(refused.codigo, taxd::problem::ErrorCode::RegraSemConteudo, "{lines:?}");
+            assert_eq!(refused.codigo, taxd::base::problem::ErrorCode::RegraSemConteudo, "{lines:?}");
         }
     }
 }

@@ -5,9 +5,9 @@ mod iss_nacional;
 mod tipi;
 
 use serde_json::Value;
-use taxd::engine::{Engine, Filter};
-use taxd::sources::InstalledVersion;
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::{Engine, Filter};
+use taxd::features::sources::InstalledVersion;
 
 /// Every rule version of a tax, as a listing shows it.
 fn listed_values(engine: &Engine, tributo: &str) -> Vec<Value> {

@@ -7,10 +7,10 @@ use std::io::{Seek, Write};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::{BundleFile, Engine, Filter};
-use taxd::sources::report::TableReport;
-use taxd::sources::tipi;
-use taxd::value::Date;
+use taxd::base::value::Date;
+use taxd::core::engine::{BundleFile, Engine, Filter};
+use taxd::features::sources::report::TableReport;
+use taxd::features::sources::tipi;
 
 use super::listed;
 use crate::sheet::{archive, workbook};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use taxd::store::{SCHEMA_VERSION, fingerprint};
+use taxd::core::store::{SCHEMA_VERSION, fingerprint};
 
 fn golden(name: &str) -> String {
     format!("{}/tests/golden/store/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -15,7 +15,7 @@ fn the_tables_are_those_of_the_schema_version() {
         fingerprint(),
         recorded,
         "the tables have changed: make a golden file with the last taxd of this version (tests/golden/store/make), \
-         raise SCHEMA_VERSION, write the step in src/store/migration, and the new list of tables beside this one"
+         raise SCHEMA_VERSION, write the step in src/core/store/migration, and the new list of tables beside this one"
     );
 }
 
@@ -46,6 +46,6 @@ fn no_table_is_declared_beside_the_list() {
         }
     }
     // A migration says itself what the tables were.
-    found.retain(|path| !path.starts_with("src/store/migration/"));
-    assert_eq!(found, ["src/store/schema.rs"]);
+    found.retain(|path| !path.starts_with("src/core/store/migration/"));
+    assert_eq!(found, ["src/core/store/schema.rs"]);
 }

@@ -1,6 +1,6 @@
 //! A data file in the making is locked until it has its name.
 
-use taxd::store::{FILE_NAME, Store, StoreError, begin_restore};
+use taxd::core::store::{FILE_NAME, Store, StoreError, begin_restore};
 use tempfile::TempDir;
 
 #[test]

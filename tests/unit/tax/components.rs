@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use taxd::document::{Field, Shape, Shown, Sometimes};
-use taxd::tax::REGISTRY;
+use taxd::base::document::{Field, Shape, Shown, Sometimes};
+use taxd::law::tax::REGISTRY;
 
 taxd::components! {
     pub struct Bracket { faixa: i64, "Faixa"; }

@@ -1,7 +1,7 @@
 //! Discounts of who pays early, exemptions of ITBI, and the taxes by unit: what answers, steps and refusals say.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
 

@@ -1,8 +1,8 @@
 //! The value of a State's fiscal unit: which one an answer uses, what it says of it, and which rules may state it.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::problem::ErrorCode;
+use taxd::base::problem::ErrorCode;
+use taxd::core::engine::Engine;
 
 use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
 

@@ -4,10 +4,10 @@
 //! Of 448 prefixes of NCM that the law names, 414 were once answered at the full rate without a word: beef, nappies.
 
 use serde_json::{Value, json};
-use taxd::engine::Filter;
-use taxd::problem::ErrorCode;
-use taxd::tax::{self, LISTED_IN_FULL};
-use taxd::value::Date;
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::Date;
+use taxd::core::engine::Filter;
+use taxd::law::tax::{self, LISTED_IN_FULL};
 
 use crate::support::{built_in_engine, calculate};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use taxd::tax::REGISTRY;
+use taxd::law::tax::REGISTRY;
 
 use crate::support::{calculate, difference, engine, publish};
 

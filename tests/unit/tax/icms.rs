@@ -1,7 +1,7 @@
 //! Own ICMS by the built-in rules: products that a national benefit names.
 
 use serde_json::{Value, json};
-use taxd::problem::{ErrorCode, Problem};
+use taxd::base::problem::{ErrorCode, Problem};
 
 use crate::support::{built_in_engine, calculate, with};
 

@@ -1,7 +1,7 @@
 //! Sales to the final consumer by hand: what each member of a rule does to the amount, and what a bundle must say.
 
 use serde_json::{Value, json};
-use taxd::problem::ErrorCode;
+use taxd::base::problem::ErrorCode;
 
 use crate::support::{calculate, engine, engine_with, publish, rule};
 

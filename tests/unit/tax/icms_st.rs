@@ -1,7 +1,7 @@
 //! ICMS by substitution: what an answer and a refusal say beside the amount.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use crate::support::{built_in_engine, calculate, difference, engine, engine_with, publish, rule, with};
 
@@ -59,7 +59,7 @@ fn the_own_icms_names_the_product_rule_whose_rate_it_shows() {
 
 /// The items of the national list as the source has them: CEST, codes, goods.
 fn national_list() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
-    let lines = include_str!("../../../src/tax/icms_st/lista_nacional.txt").lines();
+    let lines = include_str!("../../../src/law/tax/icms_st/lista_nacional.txt").lines();
     lines
         .map(|line| {
             let mut parts = line.splitn(3, ' ');

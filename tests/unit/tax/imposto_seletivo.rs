@@ -1,8 +1,8 @@
 //! What is said of the Imposto Seletivo, which no act gives a rate: its name was taken for a mistyped `iss`.
 
 use serde_json::json;
-use taxd::problem::{ErrorCode, TipoRecusa};
-use taxd::tax;
+use taxd::base::problem::{ErrorCode, TipoRecusa};
+use taxd::law::tax;
 
 use crate::support::{calculate, engine};
 

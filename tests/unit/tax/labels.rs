@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use taxd::document::{Document, Shape, Words};
-use taxd::operation::OperationFacts;
-use taxd::rule::Condicao;
-use taxd::tax::REGISTRY;
-use taxd::value::{Conferencia, Uf};
+use taxd::base::document::{Document, Shape, Words};
+use taxd::base::value::{Conferencia, Uf};
+use taxd::law::operation::OperationFacts;
+use taxd::law::rule::Condicao;
+use taxd::law::tax::REGISTRY;
 
 /// Every list of words within a shape.
 fn lists(shape: &Shape, found: &mut Vec<Words>) {

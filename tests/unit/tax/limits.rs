@@ -1,7 +1,7 @@
 //! The bounds that national law sets to a rate which no rule establishes.
 
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use crate::support::{built_in_engine, calculate, engine, engine_with, rule, with};
 

@@ -2,9 +2,9 @@
 
 use num_traits::{Signed, Zero};
 use serde_json::Value;
-use taxd::engine::Engine;
-use taxd::rulesets::BUNDLES;
-use taxd::tax::REGISTRY;
+use taxd::core::engine::Engine;
+use taxd::core::rulesets::BUNDLES;
+use taxd::law::tax::REGISTRY;
 
 use super::naive::{Q, q, written};
 use crate::support::{built_in_engine, engine, publish};

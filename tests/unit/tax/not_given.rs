@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
-use taxd::engine::Engine;
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::Engine;
 
 use super::naive::cases;
 use crate::support::{calculate, engine, engine_with, publish, rule, with};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use taxd::value::{ApiKey, KeyKind};
+use taxd::base::value::{ApiKey, KeyKind};
 
 #[test]
 fn a_generated_key_is_read_back_and_has_its_prefix() {

@@ -1,9 +1,9 @@
 //! Days, exercises and instants.
 
 use serde_json::json;
-use taxd::document::{Faults, FromNode, Node, Object, Path};
-use taxd::problem::ErrorCode;
-use taxd::value::{Date, Exercicio, Timestamp};
+use taxd::base::document::{Faults, FromNode, Node, Object, Path};
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::{Date, Exercicio, Timestamp};
 
 #[test]
 fn only_days_of_the_calendar_are_dates() {

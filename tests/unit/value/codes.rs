@@ -1,7 +1,7 @@
 //! Codes of goods, services and rules.
 
 use proptest::prelude::*;
-use taxd::value::{Cest, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, RuleCode, RuleId, Uf, Versao};
+use taxd::base::value::{Cest, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, RuleCode, RuleId, Uf, Versao};
 
 use crate::tax::naive::cases;
 

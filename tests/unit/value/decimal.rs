@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 use serde_json::json;
-use taxd::document::{Faults, FromNode, Node, Object, Path};
-use taxd::problem::ErrorCode;
-use taxd::value::{Amount, Int, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
+use taxd::base::document::{Faults, FromNode, Node, Object, Path};
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::{Amount, Int, PositiveAmount, Rate, SignedRate, format_decimal, format_rate, parse_decimal};
 
 use crate::tax::naive::cases;
 

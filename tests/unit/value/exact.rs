@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use num_traits::{One, Zero};
 use proptest::prelude::*;
-use taxd::value::{Exact, Overflow, parse_decimal};
+use taxd::base::value::{Exact, Overflow, parse_decimal};
 
 use crate::tax::naive::{Q, cases, q, scaled};
 

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use taxd::value::{Municipio, Uf, fold};
+use taxd::base::value::{Municipio, Uf, fold};
 use unicode_normalization::UnicodeNormalization;
 
 /// Every line of the list, read in the test's own way.
 fn listed() -> Vec<(Uf, u32, &'static str)> {
     let mut list = Vec::new();
     let mut heading = (Uf::SP, 0);
-    for line in include_str!("../../../src/value/municipios.txt").lines() {
+    for line in include_str!("../../../src/base/value/municipios.txt").lines() {
         if line.as_bytes()[0].is_ascii_alphabetic() {
             heading = (Uf::from_abbreviation(&line[..2]).unwrap(), line[2..].parse::<u32>().unwrap());
         } else {

@@ -8,8 +8,8 @@ mod signature;
 mod simulation;
 mod workers;
 
-use taxd::store::{PreviousSecret, Subscription};
-use taxd::value::{Secret, Timestamp};
+use taxd::base::value::{Secret, Timestamp};
+use taxd::core::store::{PreviousSecret, Subscription};
 
 /// A subscription without filters.
 fn subscription(number: u32) -> Subscription {

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::store::{Delivery, DeliveryState, Store, StoreError};
-use taxd::value::Timestamp;
-use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Scheduler, summary};
+use taxd::base::value::Timestamp;
+use taxd::core::store::{Delivery, DeliveryState, Store, StoreError};
+use taxd::core::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Scheduler, summary};
 
 use super::subscription;
 
@@ -16,7 +16,7 @@ fn store(subscriptions: u32) -> Arc<Store> {
     Arc::new(store)
 }
 
-fn write(store: &Store, work: impl FnOnce(&mut taxd::store::OutboxWriter<'_>) -> Result<(), StoreError>) {
+fn write(store: &Store, work: impl FnOnce(&mut taxd::core::store::OutboxWriter<'_>) -> Result<(), StoreError>) {
     store.write_outbox(work).unwrap();
 }
 
@@ -104,7 +104,7 @@ fn an_outcome_is_written_for_what_is_pending_and_for_nothing_else() {
     // A second outcome for a delivery that has ended, as from a process that was thought dead.
     dispatcher.record(&[finished(1, 1, AttemptOutcome::Answered(500))]).unwrap();
     assert_eq!(delivery(&store, 1), one);
-    assert_eq!(store.read_outbox().unwrap().endpoint(7).unwrap(), taxd::store::Endpoint::default());
+    assert_eq!(store.read_outbox().unwrap().endpoint(7).unwrap(), taxd::core::store::Endpoint::default());
 }
 
 #[test]

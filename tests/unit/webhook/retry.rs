@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taxd::webhook::{AttemptOutcome, MAX_ATTEMPTS, Next, decide};
+use taxd::core::webhook::{AttemptOutcome, MAX_ATTEMPTS, Next, decide};
 
 const ANY: [u32; 4] = [0, 1, u32::MAX / 2, u32::MAX];
 

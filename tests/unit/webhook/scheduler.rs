@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::store::Subscription;
-use taxd::webhook::{Job, QueuedDelivery, Scheduler};
+use taxd::core::store::Subscription;
+use taxd::core::webhook::{Job, QueuedDelivery, Scheduler};
 
 use super::subscription;
 

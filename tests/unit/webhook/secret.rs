@@ -1,6 +1,6 @@
 //! Which secrets are accepted, and which bytes they sign with.
 
-use taxd::value::Secret;
+use taxd::base::value::Secret;
 
 #[test]
 fn the_line_end_that_an_editor_leaves_is_not_part_of_it() {

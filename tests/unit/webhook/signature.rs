@@ -1,8 +1,8 @@
 //! The signatures, against published vectors and against results of other tools.
 
-use taxd::store::Subscription;
-use taxd::value::{Secret, Timestamp};
-use taxd::webhook::{SignatureHeaders, message_id, sign};
+use taxd::base::value::{Secret, Timestamp};
+use taxd::core::store::Subscription;
+use taxd::core::webhook::{SignatureHeaders, message_id, sign};
 
 use super::{rotating, subscription};
 

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use taxd::store::{Account, DeliveryState, LimitOverrides, Store, StoreError, Subscription};
-use taxd::value::Timestamp;
-use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Job, MAX_ATTEMPTS, Scheduler, summary};
+use taxd::base::value::Timestamp;
+use taxd::core::store::{Account, DeliveryState, LimitOverrides, Store, StoreError, Subscription};
+use taxd::core::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt, Job, MAX_ATTEMPTS, Scheduler, summary};
 
 use super::subscription;
 

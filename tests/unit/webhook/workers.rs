@@ -5,9 +5,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use taxd::store::{DeliveryState, Store};
-use taxd::value::{Clock, Timestamp};
-use taxd::webhook::{AttemptOutcome, Deliveries, Post, Transport, Workers};
+use taxd::base::value::{Clock, Timestamp};
+use taxd::core::store::{DeliveryState, Store};
+use taxd::core::webhook::{AttemptOutcome, Deliveries, Post, Transport, Workers};
 
 use super::subscription;
 use crate::support::{engine, publish, rule};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use taxd::service::lower_priority;
+use taxd::core::service::lower_priority;
 
 use super::{Fixture, Row, Subject};
 use crate::fixture::Home;

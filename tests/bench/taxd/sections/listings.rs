@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use taxd::calls::{Call, LoggedCall, MAX_CALLS, Meter, encode_block};
-use taxd::store::Block;
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::calls::{Call, LoggedCall, MAX_CALLS, Meter, encode_block};
+use taxd::core::store::Block;
 
 use super::{Fixture, Row};
 use crate::client::Client;
@@ -75,7 +75,7 @@ fn times(client: &mut Client, path: &str, key: &str, count: usize) -> Vec<f64> {
 
 /// Writes logged calls of the account and their totals in the format of the log writer.
 fn fill(home: &Home, templates: &[Template], calls: u64) {
-    let store = taxd::admin::data_dir::open(&home.dir).expect("the data file");
+    let store = taxd::features::control::data_dir::open(&home.dir).expect("the data file");
     let begin_ms = Timestamp::now().millis() - SPAN_MS;
     let meter = Meter::new(None).expect("a meter");
     let key_id: Arc<str> = home.key_id.as_str().into();

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use taxd::rulesets;
+use taxd::core::rulesets;
 
 use super::{Fixture, Row};
 use crate::table::{Wanted, number};

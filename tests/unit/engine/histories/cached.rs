@@ -1,7 +1,7 @@
 //! An engine that remembers answers like one that does not, whatever is published in between.
 
 use serde_json::Value;
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
 
 use super::calendar::TEN_YEARS;
 use super::generate::Random;

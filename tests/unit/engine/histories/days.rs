@@ -1,9 +1,9 @@
 //! Who answers on which day, now and as it was known then.
 
-use taxd::engine::Engine;
-use taxd::rule::{Chave, Vigencia};
-use taxd::store::RuleTables;
-use taxd::value::{Cest, Date, Ex, NcmPrefix, Uf};
+use taxd::base::value::{Cest, Date, Ex, NcmPrefix, Uf};
+use taxd::core::engine::Engine;
+use taxd::core::store::RuleTables;
+use taxd::law::rule::{Chave, Vigencia};
 
 use super::calendar::{Day, TEN_YEARS, written};
 use super::generate::{History, Random};
@@ -101,7 +101,7 @@ pub(super) fn chaves(scope: &Scope) -> Vec<Chave> {
         uf_destino: uf(scope.destino),
         ex: scope.ex.map(|ex| Ex::parse(ex).unwrap()),
         cest: scope.cest.map(|cest| Cest::parse(cest).unwrap()),
-        ..Chave::of(taxd::tax::find(scope.tributo).unwrap().tributo)
+        ..Chave::of(taxd::law::tax::find(scope.tributo).unwrap().tributo)
     };
     if scope.ncm.is_empty() {
         return vec![one];

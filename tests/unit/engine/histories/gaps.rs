@@ -2,8 +2,8 @@
 
 use std::iter::once;
 
-use taxd::rule::Chave;
-use taxd::value::NcmPrefix;
+use taxd::base::value::NcmPrefix;
+use taxd::law::rule::Chave;
 
 use super::calendar::{Day, written};
 use super::days::chaves;

@@ -2,8 +2,8 @@
 //! too early, and are refused.
 
 use serde_json::{Value, json};
-use taxd::engine::{BundleFault, Engine, ImportError, ImportOptions, ImportReport};
-use taxd::value::Timestamp;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::{BundleFault, Engine, ImportError, ImportOptions, ImportReport};
 
 use super::calendar::{Day, written};
 use super::model::{Model, Scope, Version};

@@ -1,8 +1,8 @@
 //! Reports of imports, listings and the changelog after each step.
 
 use serde_json::{Value, json};
-use taxd::engine::{Engine, Filter, ImportReport, Page};
-use taxd::value::{Date, Timestamp};
+use taxd::base::value::{Date, Timestamp};
+use taxd::core::engine::{Engine, Filter, ImportReport, Page};
 
 use super::calendar::{Day, TEN_YEARS, written};
 use super::generate::{History, Random};

@@ -1,10 +1,10 @@
 //! What is asked: payloads, and how specific a scope is to one.
 
 use std::fmt::Write as _;
-use taxd::engine::{Answer, Engine};
+use taxd::core::engine::{Answer, Engine};
 
-use taxd::problem::Problem;
-use taxd::value::Timestamp;
+use taxd::base::problem::Problem;
+use taxd::base::value::Timestamp;
 
 use super::calendar::{Day, written};
 use super::model::{Scope, Version};

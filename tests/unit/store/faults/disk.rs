@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use redb::StorageBackend;
-use taxd::store::{OpenStorage, ProbedStorage};
+use taxd::core::store::{OpenStorage, ProbedStorage};
 
 /// How an operation fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

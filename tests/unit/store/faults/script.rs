@@ -5,16 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use taxd::admin::{
-    AdminError, Command, OverrideChanges, ShownAccount, SubscriptionCommand, SubscriptionRequest, check,
-    create_account, create_key, execute,
-};
-use taxd::calls::{Call, decode_block};
-use taxd::engine::{BundleFile, Engine, ImportOptions};
-use taxd::service::Service;
-use taxd::store::{DeliveryState, Store, StoreError, StoreResult, TableRows};
-use taxd::value::Timestamp;
-use taxd::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt};
+use taxd::base::value::Timestamp;
+use taxd::core::calls::{Call, decode_block};
+use taxd::core::engine::{BundleFile, Engine, ImportOptions};
+use taxd::core::service::Service;
+use taxd::core::store::{DeliveryState, Store, StoreError, StoreResult, TableRows};
+use taxd::core::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt};
+use taxd::features::AdminError;
+use taxd::features::accounts::{OverrideChanges, ShownAccount, create as create_account};
+use taxd::features::check::check;
+use taxd::features::keys::create as create_key;
+use taxd::features::subscriptions::{SubscriptionCommand, SubscriptionRequest};
+use taxd::features::{Command, execute};
 
 use super::disk::Disk;
 use crate::support::{bundle, rule, with};

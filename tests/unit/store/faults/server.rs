@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
-use taxd::engine::Engine;
-use taxd::problem::ErrorCode;
-use taxd::service::{Health, HealthState, Service};
-use taxd::store::{Block, CallWriter, Outage, Store};
-use taxd::value::Timestamp;
-use taxd::webhook::{AttemptOutcome, Post, Transport};
+use taxd::base::problem::ErrorCode;
+use taxd::base::value::Timestamp;
+use taxd::core::engine::Engine;
+use taxd::core::service::{Health, HealthState, Service};
+use taxd::core::store::{Block, CallWriter, Outage, Store};
+use taxd::core::webhook::{AttemptOutcome, Post, Transport};
 
 use super::disk::{Disk, Fault};
 use super::script::{World, import, open, payload, set_up};
@@ -37,11 +37,11 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-fn start(disk: &Disk) -> (Arc<Service>, taxd::service::Running) {
+fn start(disk: &Disk) -> (Arc<Service>, taxd::core::service::Running) {
     start_service(open(disk).unwrap())
 }
 
-fn start_service(service: Service) -> (Arc<Service>, taxd::service::Running) {
+fn start_service(service: Service) -> (Arc<Service>, taxd::core::service::Running) {
     let service = Arc::new(service);
     let running = service.start(KEEP, Arc::new(Nowhere), KEEP).unwrap();
     (service, running)
@@ -63,7 +63,7 @@ fn a_server_answers_from_memory_and_recovers_by_itself_with_every_call_logged() 
     let (caller, _) = service.calls().identify(&key);
     service.calls().record(&caller.unwrap(), World::call());
     wait_until("the log notices", || service.calls().log_state().failing);
-    let refused = service.store().write_outbox(|_| Ok::<_, taxd::store::StoreError>(())).unwrap_err();
+    let refused = service.store().write_outbox(|_| Ok::<_, taxd::core::store::StoreError>(())).unwrap_err();
     assert!(refused.is_outage() && refused.to_string().contains("Check the disk"), "{refused}");
     disk.set_dead(false);
     wait_until("the file is open again", || service.store().outage().is_none());

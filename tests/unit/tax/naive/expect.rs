@@ -3,7 +3,7 @@
 use num_traits::Signed;
 use proptest::test_runner::{Config, TestCaseError};
 use serde_json::{Map, Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use super::number::{Q, q, rate_written, scaled, written};
 use crate::support::{calculate, difference};

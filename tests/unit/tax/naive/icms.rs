@@ -3,7 +3,7 @@
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::problem::ErrorCode;
+use taxd::base::problem::ErrorCode;
 
 use super::expect::{Answer, Expected, NO_FIGURE, cases, check, figure, flag, given, needed, word};
 use super::generate as make;

@@ -3,7 +3,7 @@
 use num_traits::{One, Signed, Zero};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::engine::Engine;
+use taxd::core::engine::Engine;
 
 use super::expect::{Answer, Expected, cases, check, figure, flag, given, needed, word};
 use super::generate as make;

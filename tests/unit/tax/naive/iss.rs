@@ -3,7 +3,7 @@
 use num_traits::Zero;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use taxd::problem::ErrorCode;
+use taxd::base::problem::ErrorCode;
 
 use super::expect::{Answer, Expected, cases, check, needed, word};
 use super::generate as make;

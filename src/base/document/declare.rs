@@ -1,0 +1,199 @@
+//! The [`document!`](crate::document!), [`components!`](crate::components!) and
+//! [`vocabulary!`](crate::vocabulary!) declarations.
+
+/// Declares objects of a document. Each line is
+/// `name: Type [= default] [=> CodeOfItsAbsence], "label, in Portuguese" [+ "; what else to know"];`.
+/// The label names the field in a form. Label and rest together describe it.
+///
+/// ```
+/// use taxd::document::{Faults, Node, Path, Document};
+/// use taxd::value::Amount;
+/// taxd::document! {
+///     /// A toy payload.
+///     pub struct Toy { valor: Amount, "Valor"; frete: Amount = "0", "Frete"; }
+/// }
+/// let Ok(Node::Object(object)) = Node::parse(br#"{"valor": "10.50"}"#) else { unreachable!() };
+/// let toy = Toy::read(&object, &Path::ROOT, &mut Faults::default());
+/// assert_eq!(toy.map(|t| t.valor.to_string()), Some("10.50".to_owned()));
+/// ```
+#[macro_export]
+macro_rules! document {
+    ($($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $( $field:ident : $ty:ty $(= $default:literal)? $(=> $missing:ident)? , $label:literal $(+ $rest:literal)? ; )*
+    })*) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq)]
+        $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
+
+        impl $crate::base::document::Document for $name {
+            const FIELDS: &'static [$crate::base::document::Field] = &[ $( $crate::base::document::Field {
+                name: stringify!($field),
+                label: $label,
+                rest: concat!($($rest)?),
+                shape: <$ty as $crate::base::document::FromNode>::SHAPE,
+                required: !<$ty as $crate::base::document::FromNode>::OPTIONAL && $crate::document!(@none $($default)?),
+                nullable: <$ty as $crate::base::document::FromNode>::OPTIONAL || !$crate::document!(@none $($default)?),
+                default: $crate::document!(@json $($default)?),
+            }, )* ];
+
+            fn read(
+                object: &$crate::base::document::Object<'_>,
+                at: &$crate::base::document::Path<'_>,
+                faults: &mut $crate::base::document::Faults,
+            ) -> Option<Self> {
+                $( let $field = $crate::base::document::read_field::<$ty>(
+                    object, stringify!($field), at, faults,
+                    $crate::document!(@node $($default)?),
+                    $crate::document!(@missing $($missing)?),
+                ); )*
+                Some(Self { $( $field: $field?, )* })
+            }
+        }
+
+        impl $crate::base::document::FromNode for $name {
+            const SHAPE: $crate::base::document::Shape =
+                $crate::base::document::Shape::Document(<$name as $crate::base::document::Document>::FIELDS);
+
+            fn from_node(
+                node: &$crate::base::document::Node<'_>,
+                _: &$crate::base::document::Object<'_>,
+                at: &$crate::base::document::Path<'_>,
+                faults: &mut $crate::base::document::Faults,
+            ) -> Option<Self> {
+                $crate::base::document::from_required(node, at, faults)
+            }
+        }
+    )* };
+    (@none) => { true };
+    (@none $default:literal) => { false };
+    (@json) => { None };
+    (@json $default:literal) => { Some(stringify!($default)) };
+    (@node) => { None };
+    (@node $default:literal) => { Some($crate::base::document::Node::from($default)) };
+    (@missing) => { $crate::base::problem::ErrorCode::CampoObrigatorio };
+    (@missing $missing:ident) => { $crate::base::problem::ErrorCode::$missing };
+}
+
+/// Declares components that an answer shows, in their order. Each line is
+/// `name: Type, "label, in Portuguese" [+ "; what else to know"];`. The type says how the value is written,
+/// whether it may be null (`Option`), and whether some answers leave it out
+/// ([`Sometimes`](crate::base::document::Sometimes)).
+///
+/// ```
+/// use taxd::document::Sometimes;
+/// taxd::components! {
+///     /// A toy answer.
+///     pub struct Toy { base: String, "Base"; motivo: Option<String>, "Motivo"; faixa: Sometimes<i64>, "Faixa"; }
+/// }
+/// let toy = Toy { base: "10.50".to_owned(), motivo: None, faixa: Sometimes(None) };
+/// assert_eq!(serde_json::to_string(&toy).ok().as_deref(), Some(r#"{"base":"10.50","motivo":null}"#));
+/// ```
+#[macro_export]
+macro_rules! components {
+    ($($(#[$meta:meta])* $vis:vis struct $name:ident {
+        $( $field:ident : $ty:ty , $label:literal $(+ $rest:literal)? ; )*
+    })*) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Clone)]
+        $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
+
+        impl $crate::base::document::Shown for $name {
+            const SHAPE: $crate::base::document::Shape = $crate::base::document::Shape::Document(&[
+                $( $crate::base::document::Field {
+                    name: stringify!($field),
+                    label: $label,
+                    rest: concat!($($rest)?),
+                    shape: <$ty as $crate::base::document::Shown>::SHAPE,
+                    required: <$ty as $crate::base::document::Shown>::ALWAYS,
+                    nullable: <$ty as $crate::base::document::Shown>::NULLABLE,
+                    default: None,
+                }, )*
+            ]);
+
+            fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
+                out.push(b'{');
+                $( if !$crate::base::document::Shown::is_absent(&self.$field) {
+                    $crate::base::document::begin_member(out, concat!("\"", stringify!($field), "\":"));
+                    $crate::base::document::Shown::write(&self.$field, out)?;
+                } )*
+                out.push(b'}');
+                Ok(())
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                let mut members = s.serialize_map(None)?;
+                $( if !$crate::base::document::Shown::is_absent(&self.$field) {
+                    serde::ser::SerializeMap::serialize_entry(&mut members, stringify!($field), &self.$field)?;
+                } )*
+                serde::ser::SerializeMap::end(members)
+            }
+        }
+    )* };
+}
+
+/// Declares closed lists of words of the contract as enums. Each line is `Variant = "word" [=> "label, in Portuguese"],`:
+/// the label is what people call the word, and either all words of a list have one or none.
+#[macro_export]
+macro_rules! vocabulary {
+    ($($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $word:literal $(=> $label:literal)?, )* })*) => { $(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        $vis enum $name { $( #[doc = concat!("`", $word, "`")] $variant, )* }
+
+        impl $name {
+            /// The words, in the order of the contract.
+            pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
+
+            /// The words, each with what people call it.
+            pub const VOCABULARY: $crate::base::document::Words =
+                $crate::base::document::Words::declared($name::WORDS, &[ $( $($label,)? )* ]);
+
+            /// The word of the contract.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str { match self { $( $name::$variant => $word, )* } }
+
+            /// The member that the word names.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<$name> { match word { $( $word => Some($name::$variant), )* _ => None } }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.as_str()) }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { s.serialize_str(self.as_str()) }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                let word = <std::borrow::Cow<'de, str> as serde::Deserialize>::deserialize(d)?;
+                $name::from_word(&word).ok_or_else(|| serde::de::Error::unknown_variant(&word, $name::WORDS))
+            }
+        }
+
+        impl $crate::base::document::Shown for $name {
+            const SHAPE: $crate::base::document::Shape = $crate::base::document::Shape::OneOf($name::VOCABULARY);
+
+            fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
+                $crate::base::document::write_plain(out, self.as_str().as_bytes());
+                Ok(())
+            }
+        }
+
+        impl $crate::base::document::FromNode for $name {
+            const SHAPE: $crate::base::document::Shape = $crate::base::document::Shape::OneOf($name::VOCABULARY);
+
+            fn from_node(
+                node: &$crate::base::document::Node<'_>,
+                _: &$crate::base::document::Object<'_>,
+                at: &$crate::base::document::Path<'_>,
+                faults: &mut $crate::base::document::Faults,
+            ) -> Option<Self> {
+                $crate::base::value::read_word(node, $name::VOCABULARY, $name::from_word, at, faults)
+            }
+        }
+    )* };
+}

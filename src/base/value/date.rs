@@ -1,0 +1,223 @@
+//! Calendar days and exercise years.
+
+use std::fmt;
+
+use jiff::civil::{self, Weekday, date};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::text::{read_text, shorten};
+use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::base::problem::ErrorCode;
+
+/// First and last year that four digits can write; there was no year zero.
+const MIN_YEAR: i16 = 1;
+const MAX_YEAR: i16 = 9999;
+/// More days than the calendar has.
+const MAX_DAYS: u32 = 4_000_000;
+
+/// A calendar day, `YYYY-MM-DD`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date(civil::Date);
+
+impl Date {
+    /// The first day on which a rule may answer: no law of today reaches further back.
+    pub const FIRST_OF_RULES: Date = Date(date(1900, 1, 1));
+    /// The last day on which a rule may answer, also a rule without an end.
+    pub const LAST_OF_RULES: Date = Date(date(2200, 12, 31));
+
+    /// 1 January of a year, which is from 1 to 9999.
+    #[must_use]
+    pub(crate) const fn first_of(year: i16) -> Date {
+        Date(date(year, 1, 1))
+    }
+
+    /// True if a rule may answer on the day.
+    #[must_use]
+    pub fn may_have_rules(self) -> bool {
+        (Date::FIRST_OF_RULES..=Date::LAST_OF_RULES).contains(&self)
+    }
+
+    /// The day, from the type of the calendar library.
+    pub(super) const fn of(day: civil::Date) -> Date {
+        Date(day)
+    }
+
+    /// The day, in the type of the calendar library.
+    pub(super) const fn date(self) -> civil::Date {
+        self.0
+    }
+
+    /// Parses `YYYY-MM-DD`; refuses every other form.
+    pub fn parse(text: &str) -> Result<Date, String> {
+        let refuse =
+            || format!("\"{}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".", shorten(text));
+        let number = |range: std::ops::Range<usize>| -> Option<i16> {
+            let digits = text.get(range)?;
+            if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+        };
+        if text.len() != 10 || text.get(4..5) != Some("-") || text.get(7..8) != Some("-") {
+            return Err(refuse());
+        }
+        let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
+            return Err(refuse());
+        };
+        let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(refuse()) };
+        civil::Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Date).ok_or_else(refuse)
+    }
+
+    /// The day as a number that orders like the calendar: 20260131.
+    #[must_use]
+    pub fn ordinal(self) -> u32 {
+        let part = |v: i8| u32::from(v.unsigned_abs());
+        u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
+    }
+
+    /// The day as `YYYY-MM-DD`.
+    pub(crate) fn text(self) -> DateText {
+        let mut text = *b"0000-00-00";
+        let mut rest = self.ordinal();
+        for byte in text.iter_mut().rev().filter(|byte| **byte == b'0') {
+            *byte += u8::try_from(rest % 10).unwrap_or_default();
+            rest /= 10;
+        }
+        DateText(text)
+    }
+
+    /// The number of days between the two, in either order.
+    #[must_use]
+    pub fn days_between(self, other: Date) -> u64 {
+        self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
+    }
+
+    /// The day as Brazilians write it: 31/01/2026.
+    #[must_use]
+    pub fn dmy(self) -> String {
+        let ordinal = self.ordinal();
+        format!("{:02}/{:02}/{:04}", ordinal % 100, ordinal / 100 % 100, ordinal / 10_000)
+    }
+
+    /// The day before; the first one of the calendar has none and stays.
+    #[must_use]
+    pub fn previous_day(self) -> Date {
+        self.0.yesterday().map_or(self, Date)
+    }
+
+    /// The last day of a validity that this day ends, in words: `até 31/12/2026` of 1 January 2027.
+    #[must_use]
+    pub fn until(self) -> String {
+        format!("até {}", self.previous_day().dmy())
+    }
+
+    /// The next day; `None` after the last one of the calendar.
+    #[must_use]
+    pub fn next_day(self) -> Option<Date> {
+        self.0.tomorrow().ok().map(Date)
+    }
+
+    /// The day that many days later; the last one of the calendar if it is later than that.
+    #[must_use]
+    pub fn plus_days(self, days: u32) -> Date {
+        Date(self.0.saturating_add(jiff::Span::new().days(days.min(MAX_DAYS))))
+    }
+
+    /// True for the last day of its month that is neither a Saturday nor a Sunday. Holidays are not known here.
+    #[must_use]
+    pub fn is_last_weekday_of_month(self) -> bool {
+        let is_weekday = |day: Date| !matches!(day.0.weekday(), Weekday::Saturday | Weekday::Sunday);
+        let later = std::iter::successors(self.next_day(), |day| day.next_day());
+        let mut in_month = later.take_while(|day| day.ordinal() / 100 == self.ordinal() / 100);
+        is_weekday(self) && !in_month.any(is_weekday)
+    }
+
+    /// True for 1 January.
+    #[must_use]
+    pub fn is_first_of_year(self) -> bool {
+        self.0.month() == 1 && self.0.day() == 1
+    }
+
+    /// The day of that [`ordinal`](Self::ordinal).
+    #[must_use]
+    pub fn from_ordinal(ordinal: u32) -> Option<Date> {
+        let year = i16::try_from(ordinal / 10_000).ok()?;
+        let month = i8::try_from(ordinal / 100 % 100).ok()?;
+        let day = i8::try_from(ordinal % 100).ok()?;
+        civil::Date::new(year, month, day).ok().map(Date)
+    }
+}
+
+/// The text of a day, without memory on the heap.
+pub(crate) struct DateText([u8; 10]);
+
+impl DateText {
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// Its bytes.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text().as_str())
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.text().as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Date {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(d)?;
+        Date::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+impl FromNode for Date {
+    const SHAPE: Shape = Shape::Date;
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::DataInvalida, Date::parse)
+    }
+}
+
+/// The year of a yearly tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exercicio(Date);
+
+impl Exercicio {
+    /// 1 January of the year: the day that selects the rule.
+    #[must_use]
+    pub fn first_day(self) -> Date {
+        self.0
+    }
+}
+
+impl FromNode for Exercicio {
+    const SHAPE: Shape = Shape::Int { min: MIN_YEAR as i64, max: MAX_YEAR as i64 };
+
+    fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        let Some(year) = node.whole() else {
+            wrong_type(&Self::SHAPE, node, at, faults);
+            return None;
+        };
+        let day = i16::try_from(year)
+            .ok()
+            .filter(|y| (MIN_YEAR..=MAX_YEAR).contains(y))
+            .and_then(|y| civil::Date::new(y, 1, 1).ok());
+        if day.is_none() {
+            faults.add(
+                at,
+                ErrorCode::ForaDoIntervalo,
+                format!("O exercício vai de {MIN_YEAR} a {MAX_YEAR}; veio {year}."),
+            );
+        }
+        day.map(|d| Exercicio(Date(d)))
+    }
+}

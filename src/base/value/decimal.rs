@@ -1,0 +1,210 @@
+//! Decimals of the contract: parsing and writing them.
+
+use rust_decimal::Decimal;
+
+use super::text::shorten;
+use crate::base::document::{Faults, Node, Path, Shape, wrong_type};
+use crate::base::problem::ErrorCode;
+
+/// Most digits before the decimal point (design, section 2).
+const MAX_INTEGER_DIGITS: usize = 15;
+/// Most digits after the decimal point.
+const MAX_FRACTION_DIGITS: usize = 10;
+
+/// The reason why a text is not a decimal of the contract.
+enum DecimalFault {
+    Form,
+    TooLong,
+    Negative,
+}
+
+/// A decimal of the form `-?digits[.digits]`, at most 15 and 10 digits.
+///
+/// ```
+/// use taxd::value::parse_decimal;
+/// assert!(parse_decimal("1234.50").is_ok());
+/// assert!(parse_decimal("1e3").is_err());
+/// assert!(parse_decimal("1,00").is_err());
+/// ```
+pub fn parse_decimal(text: &str) -> Result<Decimal, String> {
+    parse(text, true).map_err(|fault| explain(text, &fault))
+}
+
+fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (integer, fraction) = match digits.split_once('.') {
+        Some((_, "")) => return Err(DecimalFault::Form),
+        Some(parts) => parts,
+        None => (digits, ""),
+    };
+    let is_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
+    if integer.is_empty() || !is_digits(integer) || !is_digits(fraction) {
+        return Err(DecimalFault::Form);
+    }
+    if integer.len() > MAX_INTEGER_DIGITS || fraction.len() > MAX_FRACTION_DIGITS {
+        return Err(DecimalFault::TooLong);
+    }
+    if negative && !signed {
+        return Err(DecimalFault::Negative);
+    }
+    // Each of the two parts fits 64 bits.
+    let number = |digits: &str| digits.bytes().fold(0u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+    let scale = u32::try_from(fraction.len()).unwrap_or(u32::MAX);
+    let mantissa = i128::from(number(integer)) * i128::from(10u64.pow(scale)) + i128::from(number(fraction));
+    Decimal::try_from_i128_with_scale(if negative { -mantissa } else { mantissa }, scale)
+        .map_err(|_| DecimalFault::TooLong)
+}
+
+fn explain(text: &str, fault: &DecimalFault) -> String {
+    match fault {
+        DecimalFault::Form if text.contains(',') => format!(
+            "\"{}\" não é um decimal: use ponto como separador decimal e nenhum separador de milhar, como \"1234.50\".",
+            shorten(text)
+        ),
+        DecimalFault::Form => {
+            format!("\"{}\" não é um decimal: escreva só dígitos e um ponto, como \"1234.50\".", shorten(text))
+        }
+        DecimalFault::TooLong => format!(
+            "\"{}\" passa do limite de {MAX_INTEGER_DIGITS} dígitos inteiros e {MAX_FRACTION_DIGITS} decimais.",
+            shorten(text)
+        ),
+        DecimalFault::Negative => {
+            format!("\"{}\" não pode levar sinal: informe um valor maior ou igual a zero.", shorten(text))
+        }
+    }
+}
+
+/// Parses a decimal of a document. Reports a text that is not one, and a sign if it may not have one.
+pub(super) fn read_decimal(
+    node: &Node<'_>,
+    shape: &Shape,
+    signed: bool,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) -> Option<Decimal> {
+    let Node::Text(text) = node else {
+        wrong_type(shape, node, at, faults);
+        return None;
+    };
+    let fault = match parse(text, signed) {
+        Ok(value) => return Some(value),
+        Err(fault) => fault,
+    };
+    let codigo = match fault {
+        DecimalFault::Negative => ErrorCode::ValorNegativo,
+        DecimalFault::Form | DecimalFault::TooLong => ErrorCode::DecimalInvalido,
+    };
+    faults.add(at, codigo, explain(text, &fault));
+    None
+}
+
+/// A rate in percent points as answers show it: at least two places, and no zeros after those.
+///
+/// ```
+/// use rust_decimal::Decimal;
+/// use taxd::value::format_rate;
+/// assert_eq!(format_rate(Decimal::new(18, 0)), "18.00");
+/// assert_eq!(format_rate(Decimal::new(1650, 4)), "0.165");
+/// ```
+#[must_use]
+pub fn format_rate(points: Decimal) -> String {
+    DecimalText::of_rate(points).as_str().to_owned()
+}
+
+/// The same text as `Display` writes, in a fraction of the time: every answer has several.
+#[must_use]
+pub fn format_decimal(value: Decimal) -> String {
+    DecimalText::of(value).as_str().to_owned()
+}
+
+/// Mantissa and scale without zeros at the end, as [`Decimal::normalize`] gives them, in a fraction of the time.
+pub(super) fn shortest(value: Decimal) -> (i128, u32) {
+    let Ok(mut mantissa) = i64::try_from(value.mantissa()) else {
+        let value = value.normalize();
+        return (value.mantissa(), value.scale());
+    };
+    let mut scale = value.scale();
+    while scale > 0 && mantissa % 10 == 0 {
+        (mantissa, scale) = (mantissa / 10, scale - 1);
+    }
+    (mantissa.into(), scale)
+}
+
+/// Room for the digits of a decimal (29, and two zeros of a rate), its sign, its point and a zero before that.
+const TEXT_BYTES: usize = 36;
+
+/// The text of a decimal, without memory on the heap.
+#[derive(Debug, Clone, Copy)]
+pub struct DecimalText {
+    bytes: [u8; TEXT_BYTES],
+    /// Where the text begins.
+    begin: usize,
+}
+
+impl DecimalText {
+    /// The text that [`format_decimal`] gives.
+    #[must_use]
+    pub fn of(value: Decimal) -> DecimalText {
+        DecimalText::of_parts(value.mantissa(), value.scale())
+    }
+
+    /// The text that [`format_rate`] gives.
+    #[must_use]
+    pub fn of_rate(points: Decimal) -> DecimalText {
+        match shortest(points) {
+            (whole, 0) => DecimalText::of_parts(whole * 100, 2),
+            (tenths, 1) => DecimalText::of_parts(tenths * 10, 2),
+            (mantissa, scale) => DecimalText::of_parts(mantissa, scale),
+        }
+    }
+
+    fn of_parts(mantissa: i128, scale: u32) -> DecimalText {
+        let mut text = DecimalText { bytes: [0; TEXT_BYTES], begin: TEXT_BYTES };
+        let mut rest = mantissa.unsigned_abs();
+        let mut digits = 0;
+        while rest > 0 || digits <= scale {
+            if digits == scale && scale > 0 {
+                text.push_front(b'.');
+            }
+            let digit = match u64::try_from(rest) {
+                Ok(small) => {
+                    rest = u128::from(small / 10);
+                    small % 10
+                }
+                Err(_) => {
+                    let digit = u64::try_from(rest % 10).unwrap_or_default();
+                    rest /= 10;
+                    digit
+                }
+            };
+            text.push_front(b'0' + u8::try_from(digit).unwrap_or_default());
+            digits += 1;
+        }
+        if mantissa < 0 {
+            text.push_front(b'-');
+        }
+        text
+    }
+
+    fn push_front(&mut self, byte: u8) {
+        self.begin = self.begin.saturating_sub(1);
+        if let Some(place) = self.bytes.get_mut(self.begin) {
+            *place = byte;
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(self.as_bytes()).unwrap_or_default()
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(self.begin..).unwrap_or_default()
+    }
+}

@@ -1,0 +1,196 @@
+//! The official list of 5,571 municipalities (IBGE, December 2025), and finding one by name.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use serde::{Serialize, Serializer};
+use unicode_normalization::UnicodeNormalization;
+
+use super::text::{read_text, shorten};
+use super::uf::Uf;
+use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, edits};
+use crate::base::problem::ErrorCode;
+
+/// For each UF a heading (abbreviation and two-digit code), then a line for each municipality: the last five
+/// digits of the IBGE code and the official name.
+const LIST: &str = include_str!("municipios.txt");
+
+/// Longer than any official name. A longer text is not compared with all of them.
+const MAX_NAME_CHARS: usize = 60;
+
+/// A municipality of the official list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Municipio {
+    uf: Uf,
+    ibge_code: u32,
+    name: &'static str,
+}
+
+/// Every municipality by its UF and folded name, which is unique within a UF.
+type Register = HashMap<(Uf, String), Municipio>;
+
+fn register() -> &'static Register {
+    static REGISTER: OnceLock<Register> = OnceLock::new();
+    REGISTER.get_or_init(|| {
+        let mut register = Register::with_capacity(6_000);
+        let mut heading = None;
+        for line in LIST.lines() {
+            if let Some(uf) = line.get(..2).and_then(Uf::from_abbreviation) {
+                heading = line.get(2..).and_then(|code| code.parse::<u32>().ok()).map(|code| (uf, code));
+                continue;
+            }
+            let (Some((uf, uf_code)), Some(code), Some(name)) =
+                (heading, line.get(..5).and_then(|c| c.parse::<u32>().ok()), line.get(5..))
+            else {
+                continue;
+            };
+            register.insert((uf, fold(name)), Municipio { uf, ibge_code: uf_code * 100_000 + code, name });
+        }
+        register
+    })
+}
+
+/// A text without case, accents and punctuation, hyphens read as spaces: "Embu-Guaçu" and
+/// "EMBU GUACU" fold to the same.
+#[must_use]
+pub fn fold(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for c in name.nfd().flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' | '0'..='9' => folded.push(c),
+            c if (c.is_whitespace() || matches!(c, '-' | '\u{2010}'..='\u{2015}'))
+                && !folded.is_empty()
+                && !folded.ends_with(' ') =>
+            {
+                folded.push(' ');
+            }
+            _ => {}
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+impl Municipio {
+    /// Every municipality of that name or IBGE code, at most one for each UF; case and accents do not matter.
+    #[must_use]
+    pub fn of_any_uf(name: &str) -> Vec<Municipio> {
+        if let Some(found) = name.parse().ok().and_then(Municipio::of_ibge_code) {
+            return vec![found];
+        }
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Vec::new();
+        }
+        let mut key = (Uf::SP, fold(name));
+        let of = |uf: &Uf| {
+            key.0 = *uf;
+            register().get(&key).copied()
+        };
+        Uf::ALL.iter().filter_map(of).collect()
+    }
+
+    /// The municipality of that IBGE code, seven digits.
+    #[must_use]
+    pub fn of_ibge_code(code: u32) -> Option<Municipio> {
+        static BY_CODE: OnceLock<HashMap<u32, Municipio>> = OnceLock::new();
+        BY_CODE.get_or_init(|| register().values().map(|found| (found.ibge_code, *found)).collect()).get(&code).copied()
+    }
+
+    /// The municipality of that name or IBGE code in the UF; case and accents do not matter. The error suggests the
+    /// nearest name, or the UF that has it.
+    pub fn find(uf: Uf, name: &str) -> Result<Municipio, String> {
+        if let Some(code) = name.parse().ok().filter(|_| name.len() == 7) {
+            return match Municipio::of_ibge_code(code) {
+                Some(found) if found.uf == uf => Ok(found),
+                Some(found) => Err(format!("O código {code} é de {}, {}; corrija a `uf`.", found.name, found.uf)),
+                None => Err(format!("O IBGE não tem município com o código {code}; confira os sete dígitos.")),
+            };
+        }
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Err(format!(
+                "\"{}\" é longo demais para um município; informe o nome oficial do IBGE.",
+                shorten(name)
+            ));
+        }
+        let folded = fold(name);
+        let register = register();
+        if let Some(found) = register.get(&(uf, folded)) {
+            return Ok(*found);
+        }
+        let shown = shorten(name);
+        let mut elsewhere: Vec<&str> = Municipio::of_any_uf(name).iter().map(|found| found.uf.as_str()).collect();
+        elsewhere.sort_unstable();
+        if !elsewhere.is_empty() {
+            let ufs = elsewhere.join(", ");
+            return Err(format!("{uf} não tem o município \"{shown}\", que fica em {ufs}; corrija a `uf`."));
+        }
+        match Municipio::near(Some(uf), name) {
+            Some(near) => Err(format!("{uf} não tem o município \"{shown}\". Você quis dizer \"{}\"?", near.name)),
+            None => Err(format!("{uf} não tem o município \"{shown}\"; informe o nome oficial do IBGE.")),
+        }
+    }
+
+    /// The municipality of the UF, or of any UF, whose name is nearest to that one; `None` if none is near enough.
+    #[must_use]
+    pub fn near(uf: Option<Uf>, name: &str) -> Option<Municipio> {
+        let folded = fold(name);
+        let of_uf = register().iter().filter(|((u, _), _)| uf.is_none_or(|uf| *u == uf));
+        let near = of_uf.filter_map(|((_, n), m)| Some((edits(&folded, n)?, m.name, m.uf.as_str(), *m)));
+        near.min_by_key(|(edits, name, uf, _)| (*edits, *name, *uf)).map(|(.., found)| found)
+    }
+
+    /// Every municipality of the UF, in no order.
+    pub fn of_uf(uf: Uf) -> impl Iterator<Item = Municipio> {
+        register().values().filter(move |found| found.uf == uf).copied()
+    }
+
+    /// The number of municipalities: 5,571.
+    #[must_use]
+    pub fn count() -> usize {
+        register().len()
+    }
+
+    /// The official name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
+    /// The seven digits of the IBGE code.
+    #[must_use]
+    pub fn ibge_code(self) -> u32 {
+        self.ibge_code
+    }
+
+    /// Its UF.
+    #[must_use]
+    pub fn uf(self) -> Uf {
+        self.uf
+    }
+}
+
+impl Serialize for Municipio {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.name)
+    }
+}
+
+impl FromNode for Municipio {
+    const SHAPE: Shape = Shape::Code {
+        name: "o nome oficial ou o código IBGE de um município da UF",
+        pattern: "^.{2,60}$",
+        example: "São Paulo",
+    };
+
+    /// Finds the name in the `uf` of the same object. If the `uf` is at fault, that is reported, and nothing here.
+    fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        let uf = match within.get("uf") {
+            Some(Node::Text(text)) => Uf::from_abbreviation(text),
+            _ => None,
+        };
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::MunicipioDesconhecido, |name| {
+            uf.map(|uf| Municipio::find(uf, name)).transpose()
+        })
+        .flatten()
+    }
+}

@@ -1,0 +1,173 @@
+//! Callers: keys, limits, the call log, and consumption (contract, sections 2.5, 4.4, 5 and 8).
+//!
+//! A call is [identified](Calls::identify) by its key and [admitted](Calls::admit) within the limits of its account.
+//! Once it is answered it is [recorded](Calls::record): counted at once in memory, and written to the log by another
+//! thread. No call waits for the file.
+
+mod admission;
+mod age;
+mod bill;
+pub(crate) mod block;
+mod directory;
+mod log;
+pub(crate) mod meter;
+mod paid_files;
+mod quota;
+mod rate_limit;
+mod sanitise;
+mod staged;
+mod traffic;
+mod usage;
+mod writer;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+pub use admission::{Allowance, Charge, Refusal};
+pub use bill::Bill;
+pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
+pub use directory::{Caller, Client};
+pub use log::LogState;
+pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
+pub use paid_files::{FREE_MINUTES, FileDigest, PaidFiles};
+pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
+pub use rate_limit::{RateDecision, Window};
+pub use sanitise::{DOCUMENTOS, LISTA, OPERACAO, clean_path, sanitised, sanitised_at};
+pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
+pub use usage::{CallCounts, KeyUsage, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::value::{ApiKey, Clock, Timestamp};
+use crate::core::store::{Store, StoreResult};
+use age::AgeClock;
+use directory::Directory;
+use log::CallLog;
+
+/// Shortest time for which calls are kept: the day that `chamadas_24h` counts, and one more.
+pub const MIN_KEPT_DAYS: u64 = 2;
+
+/// Everything about calls that the threads of the process share.
+pub struct Calls {
+    clock: Clock,
+    age_clock: AgeClock,
+    directory: RwLock<Arc<Directory>>,
+    /// Locked while the directory is read from the store, so that of two changes the later one wins.
+    reloading: Mutex<()>,
+    log: CallLog,
+    traffic: Traffic,
+    mistyped_keys: AtomicU64,
+    unknown_keys: AtomicU64,
+}
+
+/// Calls refused because of their key, since the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedKeys {
+    /// The checksum of the key is wrong: a typo, or part of the key is missing.
+    pub mistyped: u64,
+    /// The key is well formed, but unknown, revoked or expired.
+    pub unknown: u64,
+}
+
+impl Calls {
+    /// Reads accounts, keys and meters.
+    pub fn open(store: &Store, clock: Clock) -> StoreResult<Calls> {
+        let directory = Directory::read(store, &Directory::default())?;
+        Ok(Calls {
+            age_clock: AgeClock::start(&clock, store.log_time_ms()?),
+            clock,
+            directory: RwLock::new(Arc::new(directory)),
+            reloading: Mutex::default(),
+            log: CallLog::default(),
+            traffic: Traffic::default(),
+            mistyped_keys: AtomicU64::new(0),
+            unknown_keys: AtomicU64::new(0),
+        })
+    }
+
+    /// Reads accounts and keys again, after a change of the store.
+    pub fn reload(&self, store: &Store) -> StoreResult<()> {
+        let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
+        // Outside the lock: calls are identified meanwhile, however slow the disk is.
+        let directory = Arc::new(Directory::read(store, &self.directory())?);
+        *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory;
+        Ok(())
+    }
+
+    fn directory(&self) -> Arc<Directory> {
+        Arc::clone(&self.directory.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The owner of the key that was sent (`None` if it is unknown), and whether the key is valid. An invalid key takes
+    /// the same time whatever is wrong with it.
+    #[must_use]
+    pub fn identify(&self, sent: &str) -> (Option<Arc<Caller>>, bool) {
+        let digest = ApiKey::digest_of(sent);
+        let caller = self.directory().callers.get(&digest).cloned();
+        let good = caller.as_ref().is_some_and(|caller| caller.key.is_good(self.clock.now()));
+        if !good {
+            let well_formed = ApiKey::parse(sent).is_some();
+            let count = if well_formed { &self.unknown_keys } else { &self.mistyped_keys };
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+        (caller, good)
+    }
+
+    /// Counts a call that was answered, and queues it for the log.
+    pub fn record(&self, caller: &Caller, call: Call) {
+        let mut counted = caller.client.meter.lock();
+        let call = counted.add(call);
+        // Queued while the counts are locked, so that the log has the calls of an account in
+        // the order of their numbers.
+        self.log.push(&caller.client.client_id, &call);
+    }
+
+    /// The account of that id.
+    #[must_use]
+    pub fn client(&self, client_id: &str) -> Option<Arc<Client>> {
+        self.directory().clients.get(client_id).cloned()
+    }
+
+    /// Every account, in no particular order.
+    #[must_use]
+    pub fn clients(&self) -> Vec<Arc<Client>> {
+        self.directory().clients.values().map(Arc::clone).collect()
+    }
+
+    /// The current time.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The time that the ages of logged calls refer to, in milliseconds since 1970.
+    fn age_now_ms(&self) -> u64 {
+        self.age_clock.now_ms(&self.clock)
+    }
+
+    /// State of the log.
+    #[must_use]
+    pub fn log_state(&self) -> LogState {
+        self.log.state()
+    }
+
+    /// Calls since the start, by tax, status and latency.
+    #[must_use]
+    pub fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// Calls refused because of their key.
+    #[must_use]
+    pub fn refused_keys(&self) -> RefusedKeys {
+        RefusedKeys {
+            mistyped: self.mistyped_keys.load(Ordering::Relaxed),
+            unknown: self.unknown_keys.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Asks the writer to write everything that is queued, and to stop.
+    pub fn stop_log(&self) {
+        self.log.stop();
+    }
+}

@@ -1,0 +1,71 @@
+//! One calculation: the JSON of a payload, its tax, the result.
+
+use super::answer::TaxResult;
+use super::national_list;
+use super::resolve::Resolver;
+use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
+use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
+use crate::core::store::RuleTables;
+use crate::law::rule::RuleResult;
+use crate::law::tax::{self, Calculation, Entry};
+
+/// Calculates a payload by the rules of `resolver`.
+pub(super) fn calculate_bytes<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    payload: &[u8],
+    memoria: bool,
+) -> RuleResult<TaxResult> {
+    let not_json =
+        |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
+    if has_too_many_values(payload) {
+        Node::check(payload).map_err(not_json)?;
+        let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
+        return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
+    }
+    let document = Node::parse(payload).map_err(not_json)?;
+    calculate_node(resolver, &document, memoria)
+}
+
+/// Calculates a payload that was parsed.
+pub(super) fn calculate_node<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    document: &Node<'_>,
+    memoria: bool,
+) -> RuleResult<TaxResult> {
+    let Node::Object(object) = document else {
+        let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
+        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
+    };
+    let entry = tax_of(object)?;
+    let mut calculation = Calculation::new(resolver, memoria).of(object);
+    let calculated = match entry.calculate(object, &mut calculation) {
+        Ok(calculated) => calculated,
+        Err(mut problem) => {
+            problem.tributo = Some(entry.tributo);
+            national_list::explain(entry.tributo, object, resolver, &mut problem)?;
+            return Err(problem);
+        }
+    };
+    national_list::warn(object, &calculated, &mut calculation);
+    Ok(TaxResult { entry, calculated, notes: calculation.into_notes() })
+}
+
+/// The tax that the payload's `tributo` names.
+fn tax_of(object: &Object<'_>) -> RuleResult<&'static Entry> {
+    let names = || tax::NAMES.join(", ");
+    let (codigo, detail) = match object.get("tributo") {
+        Some(Node::Text(name)) => match tax::parse(name) {
+            Ok(entry) => return Ok(entry),
+            Err(detail) if tax::is_imposto_seletivo(name) => {
+                let refusal = Problem::of_field(ErrorCode::ValorInvalido, "tributo", detail);
+                return Err(Box::new(refusal.because(TipoRecusa::ForaDoEscopo)));
+            }
+            Err(detail) => (ErrorCode::ValorInvalido, detail),
+        },
+        None | Some(Node::Null) => (ErrorCode::CampoObrigatorio, format!("Informe `tributo`, um destes: {}.", names())),
+        Some(other) => {
+            (ErrorCode::TipoInvalido, format!("`tributo` é um texto, um destes: {}; veio {}.", names(), other.kind()))
+        }
+    };
+    Err(Box::new(Problem::of_field(codigo, "tributo", detail)))
+}

@@ -1,0 +1,315 @@
+//! Where rules and taxes meet: resolve, calculate, cache, publish.
+//!
+//! All requests share one [`Engine`]. It has the store, the decoded rules (a version never changes, so a
+//! decoded one stays correct) and the result cache. A calculation goes through `calculate`, `resolve` and
+//! `answer`; an import begins in `publish`.
+
+mod answer;
+mod bundle_faults;
+mod cache;
+mod calculate;
+pub(crate) mod catalog;
+pub(crate) mod changelog;
+mod citation;
+mod closest;
+pub mod coverage;
+pub(crate) mod examples;
+mod figures;
+pub mod filter;
+mod formatting;
+mod gaps;
+mod import_index;
+mod imports;
+mod instants;
+pub(crate) mod interner;
+mod keys;
+mod lacking;
+mod listing;
+mod named;
+mod national_list;
+mod near_codes;
+mod numbering;
+mod office;
+mod official_tables;
+mod outcome;
+mod overviews;
+mod progress;
+pub mod prova;
+pub(crate) mod provenance;
+mod publish;
+mod reading;
+mod replay;
+mod resolve;
+mod succession;
+mod sucessao;
+mod sweep;
+mod touched;
+mod transition;
+mod unpublished;
+pub mod upcoming;
+pub(crate) mod version;
+
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Instant;
+
+pub use answer::{Answer, Extras};
+pub use bundle_faults::{BundleFault, BundleFile};
+pub use cache::CacheState;
+pub use closest::ClosestRules;
+pub use filter::{Filter, SituacaoRegra};
+pub use formatting::canonical_texts;
+pub use imports::{ImportCounts, Imports};
+pub use instants::ClockFault;
+pub use listing::Page;
+pub use office::OfficeConflict;
+pub use official_tables::TableAge;
+pub use outcome::{
+    ImportError, ImportOptions, ImportReport, Published, PublishedVersions, Superseded, SupersededVersions,
+};
+pub use overviews::OverviewsMade;
+pub use progress::{Progress, Stage, Step};
+pub use provenance::{BundleRecord, OfficialTable, Signed};
+pub use replay::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
+
+use crate::base::value::{Clock, Timestamp};
+use crate::core::store::{Store, StoreResult};
+use crate::law::rule::{RuleResult, VersaoRegra};
+
+use cache::{ResultCache, Sharded};
+use catalog::Catalog;
+use instants::Instants;
+use keys::KeptKeys;
+use named::NamedLists;
+use overviews::Overviews;
+use publish::ImportRequest;
+use resolve::{Kept, Resolver};
+use sweep::Sweep;
+
+/// Most decoded rule versions in memory: the built-in rules, and room for a firm's own.
+const DECODED_RULES: usize = 32_768;
+
+/// Calculates by the rules of one store, and publishes to it.
+pub struct Engine {
+    pub(crate) store: Arc<Store>,
+    clock: Clock,
+    decoded: Sharded<u64, Arc<VersaoRegra>>,
+    results: ResultCache,
+    keys: KeptKeys,
+    named: NamedLists,
+    /// When `results`, `keys` and `named` may be read and written. Without it, a caller could get an answer from before a publication
+    /// that it has seen.
+    sweep: Sweep,
+    /// Dates publications, so that no answer about a past instant ever changes.
+    instants: Instants,
+    imports: Imports,
+    catalog: RwLock<Arc<Catalog>>,
+    /// Serializes updates of the catalog, which would otherwise each do the same work.
+    catalog_update: Mutex<()>,
+    overviews: Overviews,
+}
+
+impl Engine {
+    /// An engine on `store` that caches up to `cached_results` answers.
+    #[must_use]
+    pub fn new(store: Store, cached_results: usize) -> Engine {
+        Engine {
+            store: Arc::new(store),
+            clock: Clock::system(),
+            decoded: Sharded::new(DECODED_RULES),
+            results: ResultCache::new(cached_results),
+            keys: KeptKeys::default(),
+            named: NamedLists::default(),
+            sweep: Sweep::default(),
+            instants: Instants::default(),
+            imports: Imports::default(),
+            catalog: RwLock::default(),
+            catalog_update: Mutex::default(),
+            overviews: Overviews::default(),
+        }
+    }
+
+    /// The same engine with another clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Engine {
+        self.clock = clock;
+        self
+    }
+
+    /// The engine's clock.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Now, by the engine's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The counts of the result cache.
+    #[must_use]
+    pub fn cache_state(&self) -> CacheState {
+        self.results.state()
+    }
+
+    /// The counts of imports.
+    #[must_use]
+    pub fn imports(&self) -> &Imports {
+        &self.imports
+    }
+
+    /// How often the overviews of all rules were made. Each is kept until the next publication.
+    #[must_use]
+    pub fn overviews_made(&self) -> OverviewsMade {
+        self.overviews.made()
+    }
+
+    /// How many rule versions there are.
+    pub fn rule_count(&self) -> StoreResult<u64> {
+        self.store.read_rules()?.count()
+    }
+
+    /// Answers a payload: from the cache if the same bytes were answered before and no publication has touched
+    /// the keys that they looked up, or else by calculating.
+    pub fn calculate(&self, payload: &[u8], extras: impl Into<Extras>) -> RuleResult<Answer> {
+        let extras = extras.into();
+        let swept = self.sweep.closed();
+        let key = swept.and_then(|_| self.results.key(payload, extras));
+        if let Some(answer) = self.results.get(key, payload, extras) {
+            return Ok(answer);
+        }
+        let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
+        let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
+        let resolver = Resolver::new(&*rules, Some(&self.decoded))
+            .with_kept(Kept { keys: &self.keys, lists: &self.named, is_valid: &is_still })
+            .noting_versions(extras.prova);
+        let answer = prova::answer(&resolver, payload, extras)?;
+        let probes = resolver.into_probes();
+        if let Some(key) = key {
+            self.results.put(key, payload, extras, &answer, probes, is_still);
+        }
+        Ok(answer)
+    }
+
+    /// Answers a payload as it would have been answered at a past instant: by the rules that were published
+    /// then, with the ends that they had then. Does not use the cache. The answer is final: no later
+    /// publication is dated at that instant or before. Waits if a publication is being committed.
+    pub fn calculate_as_known(
+        &self,
+        payload: &[u8],
+        extras: impl Into<Extras>,
+        instant: Timestamp,
+    ) -> RuleResult<Answer> {
+        let extras = extras.into();
+        self.instants.answer_for(instant, self.now());
+        let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
+        let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
+        prova::answer(&resolver, payload, extras).map_err(|problem| match rules.first_later() {
+            Some(first) => unpublished::refusal(problem, instant, first),
+            None => problem,
+        })
+    }
+
+    /// [`calculate_as_known`](Self::calculate_as_known) if there is an instant, else [`calculate`](Self::calculate).
+    pub fn calculate_at(
+        &self,
+        payload: &[u8],
+        extras: impl Into<Extras>,
+        known_at: Option<Timestamp>,
+    ) -> RuleResult<Answer> {
+        match known_at {
+            None => self.calculate(payload, extras),
+            Some(instant) => self.calculate_as_known(payload, extras, instant),
+        }
+    }
+
+    /// Await this before [`calculate_as_known`](Self::calculate_as_known) for an instant that is not in the
+    /// future: it then does not block the thread.
+    pub async fn answers_are_final(&self, instant: Timestamp) {
+        self.instants.answer_for_by_task(|| instant).await;
+    }
+
+    /// Await this before the changelog is read for a caller, who will continue from the date of this query:
+    /// every event dated up to now is visible then, and later events are dated later. Waits while a publication
+    /// is being committed.
+    pub async fn changelog_is_complete(&self) {
+        self.instants.answer_for_by_task(|| self.now()).await;
+    }
+
+    /// Opens the data file again after an outage. It may contain a publication whose commit was reported as
+    /// failed, so the result cache is emptied and the catalog updated.
+    pub fn reopen(&self) -> StoreResult<()> {
+        let mut unswept = None;
+        let reopened = self.store.reopen(|| unswept = Some(self.sweep.begin()));
+        if let Some(unswept) = unswept {
+            self.results.forget_all();
+            self.keys.forget_all();
+            self.named.forget_all();
+            unswept.done();
+        }
+        reopened.and_then(|()| self.renew_catalog(false))
+    }
+
+    /// Publishes bundles, all of them or nothing, at the given instant.
+    pub fn import(
+        &self,
+        files: &[BundleFile],
+        published_at: Timestamp,
+        options: ImportOptions,
+    ) -> Result<ImportReport, ImportError> {
+        self.import_by(files, &|| published_at, options, &mut |_| {})
+    }
+
+    /// Publishes bundles, all of them or nothing, by the engine's clock, and reports its progress.
+    pub fn import_with_progress(
+        &self,
+        files: &[BundleFile],
+        options: ImportOptions,
+        progress: Progress<'_>,
+    ) -> Result<ImportReport, ImportError> {
+        self.import_by(files, &|| self.now(), options, progress)
+    }
+
+    fn import_by(
+        &self,
+        files: &[BundleFile],
+        clock: &dyn Fn() -> Timestamp,
+        options: ImportOptions,
+        progress: Progress<'_>,
+    ) -> Result<ImportReport, ImportError> {
+        let began = Instant::now();
+        let mut unswept = None;
+        let before_commit = || unswept = Some(self.sweep.begin());
+        let import =
+            ImportRequest { store: &self.store, instants: &self.instants, files, clock, options, stages: false };
+        let imported = import.run(before_commit, progress);
+        if let Some(unswept) = unswept {
+            // A commit that failed is visible to no reader. If it left anything in the file, that becomes visible
+            // when the file is opened again, which empties the cache.
+            if let Ok(imported) = &imported {
+                self.results.forget(&imported.touched);
+                self.keys.forget(&imported.touched);
+                self.named.forget(&imported.touched);
+            }
+            unswept.done();
+            // The next listing tries again, and so does the end of an outage, which is logged in one place.
+            if let Err(error) = self.renew_catalog(false)
+                && !error.is_outage()
+            {
+                tracing::error!(%error, "the catalog of rules could not be updated; the next listing tries again");
+            }
+        }
+        let done = imported.map(|imported| imported.report);
+        if !options.dry_run {
+            self.imports.record(files, &done, began.elapsed());
+        }
+        done
+    }
+}

@@ -1,0 +1,101 @@
+//! The proof of an answer (`prova=true`): digests of the payload, of every rule that was used, and of the result.
+//!
+//! Each digest is the SHA-256 of a JSON value in canonical form: members sorted by their names at every level, no
+//! blanks, UTF-8, nothing escaped but what JSON requires (RFC 8785; the numbers of these documents are whole). So
+//! anyone can compute it again from the payload, the answer and `GET /v1/regras`; `examples/README.md` shows how.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::answer::{self, Answer, Extras, TaxResult};
+use super::calculate::calculate_bytes;
+use super::listing;
+use super::resolve::{self, Resolver};
+use crate::base::document::without_bom;
+use crate::base::problem::Problem;
+use crate::base::value::sha256_hex;
+use crate::core::store::{RuleTables, StoreError};
+use crate::law::rule::{Regra, RuleResult};
+use crate::law::tax;
+
+/// Name of the digest.
+pub const ALGORITMO: &str = "SHA-256";
+/// The engine and its version.
+pub const MOTOR: &str = concat!("taxd ", env!("CARGO_PKG_VERSION"));
+/// Members of an answer that its proof does not cover: the proof itself, and whether the cache answered.
+pub const UNCOVERED: [&str; 2] = ["prova", "cached"];
+
+/// The answer to a payload, with its proof if that is asked for.
+pub(super) fn answer<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], extras: Extras) -> RuleResult<Answer> {
+    let result = calculate_bytes(resolver, payload, extras.memoria)?;
+    let answer = answer::envelope(&result)?;
+    if !extras.prova {
+        return Ok(answer);
+    }
+    let failed = |cause: &dyn std::fmt::Display| {
+        Box::new(Problem::failure("A prova não pôde ser escrita; avise o operador.", cause))
+    };
+    let envelope: Value = serde_json::from_slice(answer.body()).map_err(|e| failed(&e))?;
+    let pedido = payload_digest(payload).ok_or_else(|| failed(&"the payload has no canonical form"))?;
+    let mut prova = Map::from_iter([
+        ("algoritmo".to_owned(), json!(ALGORITMO)),
+        ("motor".to_owned(), json!(MOTOR)),
+        ("pedido".to_owned(), json!(pedido)),
+        ("regras".to_owned(), rule_digests(resolver, &result)?),
+        ("resultado".to_owned(), json!(result_digest(&envelope))),
+    ]);
+    let resumo = summary_digest(&prova);
+    prova.insert("resumo".to_owned(), json!(resumo));
+    let prova = serde_json::to_vec(&prova).map_err(|e| failed(&e))?;
+    Ok(answer.with_member("prova", &prova))
+}
+
+/// Id and digest of each rule: the one that answered, then the others in the order of their use.
+fn rule_digests<T: RuleTables>(resolver: &Resolver<'_, T>, result: &TaxResult) -> RuleResult<Value> {
+    let digest = |regra: &Regra| -> Result<Value, StoreError> {
+        let rule_id = &*regra.escrito.rule_id;
+        let record = resolver.record(rule_id)?;
+        let record = record.ok_or_else(|| StoreError::Corrupt(format!("{rule_id} was used and not looked up")))?;
+        let content = listing::content_of(&record, &regra.versao, regra.vigencia.de)?;
+        Ok(json!({"rule_id": rule_id, "sha256": digest_of(content)}))
+    };
+    let mut seen = BTreeSet::new();
+    let used = std::iter::once(&result.calculated.regra).chain(&result.notes.auxiliares);
+    let distinct = used.filter(|regra| seen.insert(regra.escrito.rule_id.clone()));
+    distinct.map(digest).collect::<Result<_, _>>().map_err(|e| resolve::failed(&e))
+}
+
+/// The digest of a JSON value in canonical form.
+fn digest_of(mut value: Value) -> String {
+    value.sort_all_objects();
+    sha256_hex(value.to_string().as_bytes())
+}
+
+/// The digest of a payload: `tributo` and the fields of the tax, as they were sent; ignored fields do not count.
+/// `None` if it names no tax.
+#[must_use]
+pub fn payload_digest(payload: &[u8]) -> Option<String> {
+    let Value::Object(mut members) = serde_json::from_slice(without_bom(payload)).ok()? else { return None };
+    let entry = tax::find(members.get("tributo")?.as_str()?)?;
+    members.retain(|name, _| name == "tributo" || entry.payload.iter().any(|field| field.name == name));
+    Some(digest_of(Value::Object(members)))
+}
+
+/// The digest of an answer: all of it but what is [`UNCOVERED`].
+#[must_use]
+pub fn result_digest(answer: &Value) -> String {
+    let mut covered = answer.clone();
+    if let Value::Object(members) = &mut covered {
+        members.retain(|name, _| !UNCOVERED.contains(&name.as_str()));
+    }
+    digest_of(covered)
+}
+
+/// The digest of a proof: of all its members but `resumo`, which has it.
+#[must_use]
+pub fn summary_digest(prova: &Map<String, Value>) -> String {
+    let mut covered = prova.clone();
+    covered.remove("resumo");
+    digest_of(Value::Object(covered))
+}

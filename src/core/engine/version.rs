@@ -1,0 +1,159 @@
+//! Writes and reads the record of a rule version.
+
+use std::sync::Arc;
+
+use serde_json::value::to_raw_value;
+
+use crate::base::document::{Document, Faults, Node, Path};
+use crate::base::problem::Problem;
+use crate::base::value::{RuleId, Text};
+use crate::core::store::{StoreError, StoreResult};
+use crate::law::rule::bundle::RuleHeader;
+use crate::law::rule::record::VersionRecord;
+use crate::law::rule::{Aviso, Condicao, Escopo, Escrito, VersaoRegra};
+use crate::law::tax::{self, Entry};
+
+/// Writes the record of a rule that was read from a bundle.
+pub(super) fn encode(
+    header: &RuleHeader,
+    entry: &Entry,
+    escopo: &Escopo,
+    conteudo: &Node<'_>,
+    exemplos: &[Node<'_>],
+) -> StoreResult<Vec<u8>> {
+    let write = || {
+        let (escopo, conteudo) = (to_raw_value(escopo)?, to_raw_value(conteudo)?);
+        let citacao_legal = to_raw_value(&header.citacao_legal)?;
+        let fonte = header.fonte.as_ref().map(to_raw_value).transpose()?;
+        let texts: Vec<&Text> = header.avisos.iter().map(|aviso| &aviso.texto).collect();
+        let avisos = (!texts.is_empty()).then(|| to_raw_value(&texts)).transpose()?;
+        let condicoes: Vec<Option<Condicao>> = header.avisos.iter().map(|aviso| aviso.condicao).collect();
+        let condicoes = condicoes.iter().any(Option::is_some).then(|| to_raw_value(&condicoes)).transpose()?;
+        let conferencia = header.conferencia.as_ref().map(to_raw_value).transpose()?;
+        let motivo = header.motivo.as_ref().map(to_raw_value).transpose()?;
+        let exemplos = (!exemplos.is_empty()).then(|| to_raw_value(exemplos)).transpose()?;
+        serde_json::to_vec(&VersionRecord {
+            rule_code: header.rule_code.as_str().into(),
+            versao: header.versao.to_string().into(),
+            tributo: entry.tributo.as_str().into(),
+            escopo: &escopo,
+            vigente_de: header.vigente_de.to_string().into(),
+            vigente_ate: header.vigente_ate.map(|ate| ate.to_string().into()),
+            citacao_legal: &citacao_legal,
+            fonte: fonte.as_deref(),
+            conferencia: conferencia.as_deref(),
+            avisos: avisos.as_deref(),
+            condicoes_dos_avisos: condicoes.as_deref(),
+            motivo: motivo.as_deref(),
+            conteudo: &conteudo,
+            exemplos: exemplos.as_deref(),
+        })
+    };
+    write().map_err(|e: serde_json::Error| StoreError::Corrupt(e.to_string()))
+}
+
+/// Parses a record without checking the rule in it.
+pub(crate) fn read(bytes: &[u8]) -> StoreResult<VersionRecord<'_>> {
+    VersionRecord::read(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+/// The version that a record is of.
+pub(crate) fn rule_id(record: &VersionRecord<'_>) -> StoreResult<RuleId> {
+    let text = record.rule_id_text();
+    RuleId::parse(&text).ok_or_else(|| StoreError::Corrupt(format!("\"{text}\" is not a version")))
+}
+
+/// What the record of a version says again of one that was published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Restated {
+    /// The same rule, apart from worked examples.
+    Same,
+    /// The same rule and figures, with other notes on how they were established ([`NOTES`]).
+    OtherNotes,
+    /// Another rule.
+    Other,
+}
+
+/// Members of a record that change no amount, refusal or sentence of an answer.
+const NOTES: [&str; 3] = ["fonte", "conferencia", "condicoes_dos_avisos"];
+
+/// Compares the record of a published version with the one of a bundle.
+pub(super) fn restated(published: &[u8], bundle: &[u8]) -> StoreResult<Restated> {
+    if published == bundle {
+        return Ok(Restated::Same);
+    }
+    let members = |bytes: &[u8]| -> StoreResult<serde_json::Map<String, serde_json::Value>> {
+        let mut members: serde_json::Map<_, _> =
+            serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))?;
+        members.remove("exemplos");
+        Ok(members)
+    };
+    let (mut published, mut bundle) = (members(published)?, members(bundle)?);
+    if published == bundle {
+        return Ok(Restated::Same);
+    }
+    for name in NOTES {
+        published.remove(name);
+        bundle.remove(name);
+    }
+    Ok(if published == bundle { Restated::OtherNotes } else { Restated::Other })
+}
+
+/// The sentences of a record, each with its condition. `None` if the lists differ in length, or a condition is unknown.
+fn with_conditions(avisos: &[Aviso], condicoes: Option<&Node<'_>>) -> Option<Vec<Aviso>> {
+    let Some(condicoes) = condicoes else { return Some(avisos.to_vec()) };
+    let Node::List(condicoes) = condicoes else { return None };
+    let with_condition = |(aviso, condicao): (&Aviso, &Node<'_>)| {
+        let condicao = match condicao {
+            Node::Null => None,
+            Node::Text(word) => Some(Condicao::from_word(word)?),
+            _ => return None,
+        };
+        Some(Aviso { texto: aviso.texto.clone(), condicao })
+    };
+    let fit = avisos.len() == condicoes.len();
+    fit.then(|| avisos.iter().zip(condicoes).map(with_condition).collect())?
+}
+
+/// Parses a record and the rule in it, with the same checks as the import. A record that fails them was
+/// damaged since, or written by a newer taxd. Every record of an older taxd must pass: add a new check to
+/// [`Tax::check_regra`](crate::law::tax::Tax::check_regra), which runs only at import.
+pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
+    let corrupt = |what: String| StoreError::Corrupt(what);
+    let document = Node::parse(bytes).map_err(|e| corrupt(e.to_string()))?;
+    let Node::Object(object) = &document else { return Err(corrupt("not an object".to_owned())) };
+    let root = Path::ROOT;
+    let mut faults = Faults::default();
+    let header = RuleHeader::read(object, &root, &mut faults);
+    let avisos = header.as_ref().and_then(|header| with_conditions(&header.avisos, object.get("condicoes_dos_avisos")));
+    let entry = header.as_ref().and_then(|c| tax::find(c.tributo.as_str()));
+    let escopo = match (object.get("escopo"), entry) {
+        (Some(Node::Object(escopo)), Some(entry)) => entry.read_escopo(escopo, &root, &mut faults),
+        _ => None,
+    };
+    let conteudo = match (object.get("conteudo"), entry) {
+        (Some(node), Some(entry)) => (entry.read_conteudo)(node, &root, &mut faults),
+        _ => None,
+    };
+    match (header, avisos, entry, escopo, conteudo) {
+        (Some(c), Some(avisos), Some(entry), Some(escopo), Some(conteudo)) => {
+            let rule_id = RuleId { code: c.rule_code, versao: c.versao };
+            Ok(VersaoRegra {
+                escrito: Escrito::new(&rule_id, &c.citacao_legal, &avisos).map_err(|e| corrupt(e.to_string()))?,
+                rule_id,
+                tributo: entry.tributo,
+                escopo,
+                citacao_legal: c.citacao_legal,
+                conferencia: c.conferencia,
+                motivo: c.motivo,
+                conteudo,
+            })
+        }
+        _ => Err(corrupt(Problem::from_faults(faults).detail)),
+    }
+}
+
+/// The same, shared.
+pub(super) fn decode_shared(bytes: &[u8]) -> Result<Arc<VersaoRegra>, StoreError> {
+    decode(bytes).map(Arc::new)
+}

@@ -1,0 +1,9 @@
+//! The service without a surface: the data file, the engine, webhooks, calls, and the parts of one process. It knows no
+//! feature, no command and no page.
+
+pub mod calls;
+pub mod engine;
+pub mod rulesets;
+pub mod service;
+pub mod store;
+pub mod webhook;

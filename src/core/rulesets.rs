@@ -1,0 +1,43 @@
+//! The built-in rule bundles, compiled into the binary from `rulesets/`, so that a new installation has rules. A version
+//! that they have published never changes: a server that has it would refuse the whole import.
+
+use crate::base::value::Clock;
+use crate::core::engine::{BundleFile, Engine, ImportError, ImportOptions, Signed};
+use crate::core::store::Store;
+
+/// Name and text of every built-in bundle, sorted by name.
+pub const BUNDLES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/bundles.rs"));
+
+/// Name and text of each file, as an import takes them.
+pub fn files() -> impl Iterator<Item = (String, String)> {
+    BUNDLES.iter().map(|(name, text)| (format!("rulesets/{name}"), (*text).to_owned()))
+}
+
+/// The signature of a built-in bundle, which has no signature file: that of the binary. `None` for any other text.
+#[must_use]
+pub fn signed(text: &str) -> Option<Signed> {
+    let known = BUNDLES.iter().any(|(_, built_in)| *built_in == text);
+    known.then(|| Signed { by: Signed::BUILT_IN.to_owned(), key_id: None })
+}
+
+/// Publishes the built-in bundles. Returns the number of versions published. Fails with every fault of the bundles, or if
+/// the clock or the store refuses.
+pub fn load(engine: &Engine) -> Result<usize, ImportError> {
+    publish(engine, ImportOptions::default())
+}
+
+/// An engine on the built-in rules, in memory. A wrong clock is accepted, because no later publication depends on it.
+pub fn in_memory(clock: Clock) -> Result<Engine, ImportError> {
+    let engine = Engine::new(Store::in_memory()?, 0).with_clock(clock);
+    publish(&engine, ImportOptions { accept_future_date: true, ..ImportOptions::default() })?;
+    Ok(engine)
+}
+
+fn publish(engine: &Engine, options: ImportOptions) -> Result<usize, ImportError> {
+    let file = |(name, text): (String, String)| {
+        let signed = signed(&text);
+        BundleFile { signed, ..BundleFile::unsigned(name, text) }
+    };
+    let files: Vec<BundleFile> = files().map(file).collect();
+    Ok(engine.import(&files, engine.now(), options)?.publicadas.len())
+}

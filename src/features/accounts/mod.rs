@@ -1,0 +1,226 @@
+//! Accounts: who may call, and how much.
+
+pub mod command;
+
+use serde::{Deserialize, Serialize};
+
+use super::account_names;
+use super::error::AdminError;
+use super::keys::{self, ShownKey};
+use super::plans;
+use crate::base::value::random_hex;
+use crate::core::calls::{self, Usage};
+use crate::core::service::Service;
+use crate::core::store::{Account, AccountLimits, Limit, LimitOverrides};
+
+/// What the operator can ask of accounts. An account is named by its id, or by a name that no other has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountCommand {
+    /// Make an account.
+    Create { nome: String, plan: String, limits: OverrideChanges },
+    /// List the accounts.
+    List,
+    /// Show an account, its keys and its consumption.
+    Show { account: String, recent: usize },
+    /// Change an account.
+    Set(AccountChange),
+    /// Refuse the account's calls and hold back its webhooks.
+    Suspend { account: String },
+    /// End the suspension.
+    Resume { account: String },
+}
+
+/// A change of an account; what is absent stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountChange {
+    pub account: String,
+    pub nome: Option<String>,
+    pub plan: Option<String>,
+    pub limits: OverrideChanges,
+}
+
+/// A change of one limit of an account.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OverrideChange<T> {
+    /// No change.
+    #[default]
+    Keep,
+    /// The account has no limit of its own: the plan's applies.
+    Clear,
+    /// The account has this limit, in place of the plan's.
+    Set(T),
+}
+
+impl<T> OverrideChange<T> {
+    fn apply(self, to: &mut Option<T>) {
+        match self {
+            OverrideChange::Keep => {}
+            OverrideChange::Clear => *to = None,
+            OverrideChange::Set(value) => *to = Some(value),
+        }
+    }
+}
+
+/// Changes of an account's own limits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverrideChanges {
+    /// Calls in any 60 seconds.
+    pub rate_limit: OverrideChange<u32>,
+    pub monthly_quota: OverrideChange<Limit>,
+    pub webhook_endpoints: OverrideChange<Limit>,
+}
+
+impl OverrideChanges {
+    fn apply(self, overrides: &mut LimitOverrides) {
+        self.rate_limit.apply(&mut overrides.rate_limit);
+        self.monthly_quota.apply(&mut overrides.monthly_quota);
+        self.webhook_endpoints.apply(&mut overrides.webhook_endpoints);
+    }
+
+    fn check(self) -> Result<(), AdminError> {
+        match self.rate_limit {
+            OverrideChange::Set(rate_limit) => plans::check_rate_limit(rate_limit),
+            OverrideChange::Keep | OverrideChange::Clear => Ok(()),
+        }
+    }
+}
+
+/// An account as the operator sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownAccount {
+    #[serde(flatten)]
+    pub account: Account,
+    /// The limits in force: the plan's, or the account's own. `None` in the answer that made the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<AccountLimits>,
+    /// Warnings, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub avisos: Vec<String>,
+}
+
+/// An account, its keys, and its consumption.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AccountDetails {
+    pub account: ShownAccount,
+    pub keys: Vec<ShownKey>,
+    /// What `GET /v1/usage` answers it.
+    pub usage: Usage,
+}
+
+/// Returns the warning that other accounts have the same name, if they do.
+fn same_name(service: &Service, account: &Account) -> Result<Vec<String>, AdminError> {
+    let mut others = account_names::named(service, &account.nome)?;
+    others.retain(|id| *id != account.client_id);
+    let warning = format!(
+        "the name \"{}\" is also that of {}; commands take these accounts by their ids alone until one is renamed (`taxd account set {} --name ...`)",
+        account.nome,
+        others.join(", "),
+        account.client_id
+    );
+    Ok(if others.is_empty() { Vec::new() } else { vec![warning] })
+}
+
+/// Makes an account.
+pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges) -> Result<ShownAccount, AdminError> {
+    let nome = account_names::checked("an account", nome)?;
+    let plan = plans::find(service, plan)?.plan;
+    limits.check()?;
+    let mut overrides = LimitOverrides::default();
+    limits.apply(&mut overrides);
+    let account = Account {
+        client_id: format!("acc_{}", random_hex(8)?),
+        nome,
+        plan,
+        created_at: service.engine().now(),
+        suspended_at: None,
+        overrides,
+    };
+    service.store().put_account(&account)?;
+    service.calls().reload(service.store())?;
+    tracing::info!(client_id = account.client_id, plan = account.plan, "account created");
+    let avisos = same_name(service, &account)?;
+    Ok(ShownAccount { account, limits: None, avisos })
+}
+
+/// Returns every account, with the limits in force.
+pub(super) fn list(service: &Service) -> Result<Vec<ShownAccount>, AdminError> {
+    let accounts = service.store().accounts()?;
+    Ok(accounts.into_iter().map(|account| shown(service, account)).collect())
+}
+
+/// An account with the limits in force.
+fn shown(service: &Service, account: Account) -> ShownAccount {
+    let limits = service.calls().client(&account.client_id).map(|client| client.limits);
+    ShownAccount { account, limits, avisos: Vec::new() }
+}
+
+/// Returns an account, its keys, and its consumption with the `recent` latest calls.
+pub(super) fn show(service: &Service, account: &str, recent: usize) -> Result<AccountDetails, AdminError> {
+    let client = account_names::find(service, account)?;
+    let usage = calls::usage(service.store(), &client, None, service.engine().now(), recent)?;
+    Ok(AccountDetails {
+        account: shown(service, client.account.clone()),
+        keys: keys::of(service, Some(&client.account.client_id))?,
+        usage,
+    })
+}
+
+/// Changes an account.
+pub(super) fn set(service: &Service, change: AccountChange) -> Result<ShownAccount, AdminError> {
+    let client = account_names::find(service, &change.account)?;
+    let AccountChange { nome, plan, limits, .. } = change;
+    if nome.is_none() && plan.is_none() && limits == OverrideChanges::default() {
+        return Err(AdminError::new("say what to change: --name, --plan, --rate-limit, --quota or --endpoints"));
+    }
+    limits.check()?;
+    let nome = nome.as_deref().map(|nome| account_names::checked("an account", nome)).transpose()?;
+    let plan = plan.map(|name| plans::find(service, &name)).transpose()?.map(|plan| plan.plan);
+    let renamed = nome.is_some();
+    let mut shown = update(service, &client.account.client_id, "account set", |account| {
+        if let Some(nome) = nome {
+            account.nome = nome;
+        }
+        if let Some(plan) = plan {
+            account.plan = plan;
+        }
+        limits.apply(&mut account.overrides);
+    })?;
+    if renamed {
+        shown.avisos = same_name(service, &shown.account)?;
+    }
+    Ok(shown)
+}
+
+/// Refuses the account's calls and holds back its deliveries until it is resumed.
+pub(super) fn suspend(service: &Service, account: &str) -> Result<ShownAccount, AdminError> {
+    let client = account_names::find(service, account)?;
+    let now = service.engine().now();
+    let suspended = |account: &mut Account| account.suspended_at = account.suspended_at.or(Some(now));
+    let shown = update(service, &client.account.client_id, "account suspended", suspended)?;
+    service.deliveries().accounts_changed()?;
+    Ok(shown)
+}
+
+/// Answers the account's calls again, and continues with its pending deliveries.
+pub(super) fn resume(service: &Service, account: &str) -> Result<ShownAccount, AdminError> {
+    let client = account_names::find(service, account)?;
+    let shown = update(service, &client.account.client_id, "account resumed", |account| account.suspended_at = None)?;
+    service.deliveries().accounts_changed()?;
+    Ok(shown)
+}
+
+/// Changes a stored account, and returns it as it is afterwards.
+fn update(
+    service: &Service,
+    client_id: &str,
+    done: &str,
+    change: impl FnOnce(&mut Account),
+) -> Result<ShownAccount, AdminError> {
+    let account =
+        service.store().update_account(client_id, change)?.ok_or_else(|| account_names::unknown(client_id))?;
+    service.calls().reload(service.store())?;
+    tracing::info!(client_id, plan = account.plan, "{done}");
+    Ok(shown(service, account))
+}

@@ -1,0 +1,208 @@
+//! The coherence of the codes of a document with one another.
+
+use std::collections::HashSet;
+
+use rust_decimal::Decimal;
+
+use super::contribution_codes;
+use super::finding::{AuditLine, Certainty, Incoherence, Layer};
+use super::situation;
+use crate::base::value::{Date, Ncm};
+use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag};
+
+/// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
+const DIFAL_SINCE: u32 = 20_220_405;
+/// The test year of CBS and IBS.
+const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
+/// The rate of an interstate operation with imported goods (Resolução SF 13/2012).
+const IMPORTED_RATE: Decimal = Decimal::from_parts(4, 0, 0, false, 0);
+
+fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
+    let one = |(tributo, certeza, codigo, detail): Incoherence| {
+        line.clone().in_layer(Layer::Coerencia, tributo).differing(certeza, codigo, detail)
+    };
+    found.into_iter().map(one).collect()
+}
+
+/// The incoherences of an item.
+pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &AuditLine) -> Vec<AuditLine> {
+    let mut found = contribution_codes::of_item(nota, item);
+    found.extend(reform(nota, item, day));
+    if item.servico {
+        return lines(found, line);
+    }
+    let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item)];
+    found.extend(checks.into_iter().flatten());
+    found.extend(exemption(item));
+    found.extend(cest(item));
+    found.extend(difal(nota, item, day));
+    found.extend(classification(item));
+    found.extend(ncm(nota, item));
+    lines(found, line)
+}
+
+/// The incoherences of an NFS-e.
+pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
+    lines(contribution_codes::of_service(nota), line)
+}
+
+/// The group of IBS and CBS has a CST (NT 2025.002, field UB13), and in the test year every item has the group.
+fn reform(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
+    if item.has_reform && item.cst_reforma.is_empty() {
+        let detail = "o grupo IBSCBS do item não traz o CST".to_owned();
+        return Some(("cbs", Certainty::ErroDoDocumento, "ibscbs_sem_cst", detail));
+    }
+    // If no item has the group, the document has one finding for all.
+    let missing = nota.has_reform() && !item.has_reform && is_of_test_year(nota, day);
+    missing.then(|| {
+        let detail = "item sem o grupo IBSCBS, que outros da nota têm".to_owned();
+        ("cbs", Certainty::Conferir, "sem_ibscbs", detail)
+    })
+}
+
+/// ICMS that is not charged (`vICMSDeson`) has its reason, `motDesICMS` (MOC, groups N04 to N10).
+fn exemption(item: &ItemDaNota) -> Option<Incoherence> {
+    let unexplained = !item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && item.motivo_desoneracao.is_empty();
+    unexplained.then(|| {
+        let detail = "ICMS desonerado (vICMSDeson) sem o motivo (motDesICMS)".to_owned();
+        ("icms", Certainty::ErroDoDocumento, "desoneracao_sem_motivo", detail)
+    })
+}
+
+/// CST belongs to the normal regime, CSOSN to the Simples (CRT 1 and 4).
+fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+    let wrong = match nota.crt {
+        // Single-phase fuels have CST 02, 15, 53 and 61 under any regime.
+        1 | 4 if item.csosn.is_empty() && !matches!(item.cst_icms.as_str(), "" | "02" | "15" | "53" | "61") => {
+            format!("CRT {} com CST {} em vez de CSOSN", nota.crt, item.cst_icms)
+        }
+        2 | 3 if !item.csosn.is_empty() => format!("CRT {} com CSOSN {} em vez de CST", nota.crt, item.csosn),
+        _ => return None,
+    };
+    Some(("icms", Certainty::ErroDoDocumento, "crt_e_cst", wrong))
+}
+
+/// The first digit of the CFOP says where the goods go, as `idDest` does (MOC, rejections 731, 732 and 733).
+fn destination(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+    let expected = match (nota.entrada, nota.destino) {
+        (false, 1) => '5',
+        (false, 2) => '6',
+        (false, 3) => '7',
+        (true, 1) => '1',
+        (true, 2) => '2',
+        (true, 3) => '3',
+        _ => return None,
+    };
+    let first = item.cfop.chars().next()?;
+    // Fuel consumed abroad has a CFOP of export, wherever it is delivered (exception to rejection 731).
+    let consumed_abroad = first == '7' && item.consumed_abroad;
+    (first != expected && !consumed_abroad).then(|| {
+        let detail = format!("CFOP {} com idDest {}", item.cfop, nota.destino);
+        ("icms", Certainty::ErroDoDocumento, "cfop_e_destino", detail)
+    })
+}
+
+/// Goods whose ICMS was withheld before have a CFOP of substitution.
+fn substitution(item: &ItemDaNota) -> Option<Incoherence> {
+    let withheld = item.cst_icms == "60" || item.csosn == "500";
+    let code = if item.csosn.is_empty() { &item.cst_icms } else { &item.csosn };
+    let detail = match item.operacao() {
+        "101" | "102" | "103" | "104" if withheld => {
+            format!("CST ou CSOSN {code} com CFOP {}, que não é de substituição", item.cfop)
+        }
+        "405" if !withheld && !code.is_empty() && code != "61" => {
+            format!("CFOP {} (ICMS já retido) com CST ou CSOSN {code}", item.cfop)
+        }
+        _ => return None,
+    };
+    Some(("icms_st", Certainty::Conferir, "cst_e_cfop", detail))
+}
+
+/// 4 % is the rate of imported goods, and only of them.
+fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+    let rate = item.figures.get(Tag::IcmsAliquota).filter(|rate| !rate.is_zero())?;
+    if nota.destino != 2 || situation::of_icms(nota, item).is_some() {
+        return None;
+    }
+    let detail = match (item.origem?, rate == IMPORTED_RATE) {
+        (orig @ (1 | 2 | 3 | 8), false) => format!("orig {orig} (importada) sem a alíquota interestadual de 4%"),
+        (orig @ (0 | 4 | 5 | 6 | 7), true) => format!("orig {orig} com a alíquota interestadual de 4%"),
+        _ => return None,
+    };
+    Some(("icms", Certainty::ErroDoDocumento, "origem_e_aliquota", detail))
+}
+
+/// Goods under substitution have a CEST (Convênio ICMS 142/2018, cláusula vigésima).
+fn cest(item: &ItemDaNota) -> Option<Incoherence> {
+    let charged = item.figures.or_zero(Tag::StValor) > Decimal::ZERO;
+    let under = charged
+        || matches!(item.cst_icms.as_str(), "10" | "30" | "60" | "70")
+        || matches!(item.csosn.as_str(), "201" | "202" | "203" | "500");
+    let placeholder = ["0000000", "9999999"].contains(&item.cest.as_str());
+    let detail = match (under, item.cest.is_empty(), placeholder) {
+        (true, true, _) => "substituição tributária sem CEST".to_owned(),
+        (_, _, true) => format!("CEST {} não existe", item.cest),
+        _ => return None,
+    };
+    Some(("icms_st", Certainty::ErroDoDocumento, "cest", detail))
+}
+
+/// A sale to a non-taxpayer of another UF has the group of the destination.
+fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
+    let due = nota.destino == 2
+        && nota.modelo == "55"
+        && nota.consumidor_final
+        && !nota.contribuinte
+        && matches!(nota.crt, 2 | 3)
+        && day.ordinal() >= DIFAL_SINCE
+        && situation::of_operation(nota, item).is_none()
+        && !situation::is_transfer(item)
+        && situation::of_icms(nota, item).is_none();
+    (due && !item.has_destination).then(|| {
+        let detail =
+            "venda interestadual a não contribuinte sem o grupo ICMSUFDest (CF, art. 155, § 2º, VII)".to_owned();
+        ("icms_consumidor_final", Certainty::ErroDoDocumento, "sem_icmsufdest", detail)
+    })
+}
+
+/// The CST of IBS and CBS is the first half of the classification.
+fn classification(item: &ItemDaNota) -> Option<Incoherence> {
+    let stated = !item.classificacao.is_empty() && !item.cst_reforma.is_empty();
+    let differs = stated && !item.classificacao.starts_with(&item.cst_reforma);
+    differs.then(|| {
+        let detail = format!("CST {} com cClassTrib {}", item.cst_reforma, item.classificacao);
+        ("cbs", Certainty::ErroDoDocumento, "cst_e_cclasstrib", detail)
+    })
+}
+
+/// An NCM has eight digits; `00` is of an item without a product (MOC, field I05).
+fn ncm(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+    let without_product = item.ncm == "00"
+        && (situation::of_operation(nota, item).is_some() || situation::without_revenue(item).is_some());
+    let malformed = !item.ncm.is_empty() && !without_product && Ncm::parse(&item.ncm).is_err();
+    malformed.then(|| {
+        let detail = format!("NCM {} não existe: um NCM tem 8 dígitos", item.ncm);
+        ("ncm", Certainty::ErroDoDocumento, "ncm_malformado", detail)
+    })
+}
+
+/// A sale of the test year by a taxpayer of CBS and IBS.
+fn is_of_test_year(nota: &NotaFiscal, day: Date) -> bool {
+    nota.crt == 3 && !nota.entrada && nota.finalidade == 1 && TEST_YEAR.contains(&day.ordinal())
+}
+
+/// The incoherences of the whole document.
+pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec<AuditLine> {
+    let missing = !nota.has_reform() && is_of_test_year(nota, day);
+    let detail = "CRT 3 sem o grupo IBSCBS: o destaque de CBS e IBS em 2026 é condição da dispensa de recolhê-los (LC 214/2025, art. 348, § 1º)";
+    let found = missing.then(|| ("cbs", Certainty::Conferir, "sem_ibscbs", detail.to_owned()));
+    lines(found.into_iter().chain(numbering(nota)).collect(), line)
+}
+
+/// The items are numbered from 1, each with a number of its own (MOC, group H, `nItem`).
+fn numbering(nota: &NotaFiscal) -> Option<Incoherence> {
+    let mut seen = HashSet::new();
+    let repeated = nota.items.iter().filter_map(|item| item.declared_number).find(|number| !seen.insert(*number))?;
+    let detail = format!("mais de um item com o número {repeated} (nItem)");
+    Some(("documento", Certainty::ErroDoDocumento, "item_repetido", detail))
+}

@@ -1,0 +1,306 @@
+//! A line of the report.
+
+use std::sync::Arc;
+
+use rust_decimal::Decimal;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};
+
+crate::vocabulary! {
+    /// What a line was checked against.
+    pub enum Layer {
+        Arquivo = "arquivo",
+        Aritmetica = "aritmetica",
+        Lei = "lei",
+        Coerencia = "coerencia",
+    }
+
+    /// What the check found.
+    pub enum Verdict {
+        Confere = "confere",
+        ConfereAliquota = "confere_aliquota",
+        Diverge = "diverge",
+        Recusado = "recusado",
+        NaoSeAplica = "nao_se_aplica",
+    }
+
+    /// How sure a difference is.
+    pub enum Certainty {
+        ErroDoDocumento = "erro_do_documento",
+        RegraPlena = "regra_plena",
+        Conferir = "conferir",
+    }
+}
+
+/// What a check of codes found: tax, how sure, code, text.
+pub(super) type Incoherence = (&'static str, Certainty, &'static str, String);
+
+impl Verdict {
+    /// True if the document and the check differ.
+    #[must_use]
+    pub fn differs(self) -> bool {
+        matches!(self, Verdict::Diverge | Verdict::ConfereAliquota)
+    }
+}
+
+#[expect(clippy::ref_option, reason = "the form that serde calls")]
+fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
+    value.map(crate::base::value::format_decimal).serialize(serializer)
+}
+
+/// A JSON text as the value that it is.
+#[expect(clippy::ref_option, reason = "the form that serde calls")]
+fn json_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: Option<&RawValue> = text.as_deref().map(serde_json::from_str).transpose().map_err(S::Error::custom)?;
+    value.serialize(serializer)
+}
+
+/// The result of one check of one line of a document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AuditLine {
+    /// The file, as it was named.
+    pub arquivo: String,
+    /// The document in the file, from 1.
+    pub documento: u32,
+    /// The number and series of the document, if it has them.
+    #[serde(flatten)]
+    pub numero: DocumentNumber,
+    /// `nItem`; `None` if the check is about the whole document.
+    pub item: Option<u32>,
+    /// The issuer, so that two companies of a report are not confused: the whole CNPJ as people write it, or the six digits
+    /// in the middle of a CPF. Empty if the document has neither.
+    pub empresa: String,
+    /// The digits, by which the pages of the report are ordered. Never written: they may be those of a CPF.
+    #[serde(skip)]
+    pub emitente: String,
+    /// The day of issue; empty if it is not readable.
+    pub data: String,
+    /// NCM of the item, or the item of the list of services.
+    pub ncm: String,
+    /// The issuer's code of the product.
+    pub produto: String,
+    /// What it was checked against.
+    pub camada: Layer,
+    /// The tax; `documento` or `ncm` if the check is about no tax.
+    pub tributo: &'static str,
+    /// What was found.
+    pub veredito: Verdict,
+    /// How sure a difference is.
+    pub certeza: Option<Certainty>,
+    /// A stable name of the reason: that of a refusal, or of a check.
+    pub codigo: Option<String>,
+    /// The reason, in Portuguese.
+    pub detalhe: String,
+    /// Amount that the document declares.
+    #[serde(serialize_with = "decimal")]
+    pub declarado: Option<Decimal>,
+    /// Amount that was calculated.
+    #[serde(serialize_with = "decimal")]
+    pub calculado: Option<Decimal>,
+    /// Declared less calculated: above zero if too much was charged.
+    #[serde(serialize_with = "decimal")]
+    pub diferenca: Option<Decimal>,
+    /// Base that the document declares.
+    #[serde(serialize_with = "decimal")]
+    pub base_declarada: Option<Decimal>,
+    /// Base that was calculated.
+    #[serde(serialize_with = "decimal")]
+    pub base_calculada: Option<Decimal>,
+    /// Rate that the document declares, or the margin of ST.
+    #[serde(serialize_with = "decimal")]
+    pub aliquota_declarada: Option<Decimal>,
+    /// Rate that was calculated, or the margin of ST.
+    #[serde(serialize_with = "decimal")]
+    pub aliquota_calculada: Option<Decimal>,
+    /// The rule that answered or refused: `rule_id`, citation, validity.
+    pub regra: Option<Value>,
+    /// The sentences of the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub avisos: Vec<String>,
+    /// What each sentence depends on; `null` if its rule does not say.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub condicoes_dos_avisos: Vec<Value>,
+    /// The calculation step by step, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memoria: Option<Value>,
+    /// The payload that was asked, as JSON text: with `resposta`, what `taxd verify` needs.
+    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Arc<str>>,
+    /// The whole answer, or the refusal, as JSON text.
+    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
+    pub resposta: Option<Arc<str>>,
+}
+
+/// Where a line comes from.
+#[derive(Debug, Clone)]
+pub struct Source {
+    line: AuditLine,
+}
+
+/// An issuer as a report shows it. The report is its reader's own document, so a CNPJ is whole; a CPF is that of a person,
+/// and is shown as public registers show it.
+fn shown(emitente: &str) -> String {
+    let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
+    match emitente.len() {
+        14 if emitente.is_ascii() => {
+            format!("{}.{}.{}/{}-{}", part(0, 2), part(2, 5), part(5, 8), part(8, 12), part(12, 14))
+        }
+        11 if emitente.is_ascii() => format!("***.{}.{}-**", part(3, 6), part(6, 9)),
+        _ => String::new(),
+    }
+}
+
+impl Source {
+    /// The document of that number in a file.
+    #[must_use]
+    pub fn of(file: &str, number: u32, document: &FiscalDocument) -> Source {
+        let emitente = document.emitente().to_owned();
+        let data = document.day().map(|day| day.to_string()).unwrap_or_default();
+        let numero = document.numero().cloned().unwrap_or_default();
+        let line = AuditLine {
+            documento: number,
+            numero,
+            empresa: shown(&emitente),
+            emitente,
+            data,
+            ..AuditLine::of_file(file)
+        };
+        Source { line }
+    }
+
+    /// A line about the whole document.
+    #[must_use]
+    pub fn line(&self) -> AuditLine {
+        self.line.clone()
+    }
+
+    /// A line about an item.
+    #[must_use]
+    pub fn of_item(&self, item: &ItemDaNota) -> AuditLine {
+        let ncm = if item.servico { &item.item_lista } else { &item.ncm };
+        AuditLine { item: Some(item.number), ncm: ncm.clone(), produto: item.codigo.clone(), ..self.line.clone() }
+    }
+}
+
+impl AuditLine {
+    fn of_file(file: &str) -> AuditLine {
+        AuditLine {
+            arquivo: file.to_owned(),
+            documento: 1,
+            numero: DocumentNumber::default(),
+            item: None,
+            empresa: String::new(),
+            emitente: String::new(),
+            data: String::new(),
+            ncm: String::new(),
+            produto: String::new(),
+            camada: Layer::Arquivo,
+            tributo: "documento",
+            veredito: Verdict::Confere,
+            certeza: None,
+            codigo: None,
+            detalhe: String::new(),
+            declarado: None,
+            calculado: None,
+            diferenca: None,
+            base_declarada: None,
+            base_calculada: None,
+            aliquota_declarada: None,
+            aliquota_calculada: None,
+            regra: None,
+            avisos: Vec::new(),
+            condicoes_dos_avisos: Vec::new(),
+            memoria: None,
+            payload: None,
+            resposta: None,
+        }
+    }
+
+    /// The line of a file that cannot be read.
+    #[must_use]
+    pub fn unreadable(file: &str, fault: &XmlFault) -> AuditLine {
+        AuditLine::of_file(file).refused(fault.codigo, fault.to_string())
+    }
+
+    /// The same line in a layer, about a tax.
+    #[must_use]
+    pub fn in_layer(self, camada: Layer, tributo: &'static str) -> AuditLine {
+        AuditLine { camada, tributo, ..self }
+    }
+
+    /// The line without payload and answer, which only JSON shows.
+    #[must_use]
+    pub fn without_answer(self) -> AuditLine {
+        AuditLine { payload: None, resposta: None, ..self }
+    }
+
+    /// The line if the check could not be made.
+    #[must_use]
+    pub fn refused(self, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
+        AuditLine { veredito: Verdict::Recusado, codigo: Some(codigo.to_owned()), detalhe: detalhe.into(), ..self }
+    }
+
+    /// The line if there is nothing to check.
+    #[must_use]
+    pub fn not_applicable(self, reason: impl Into<String>) -> AuditLine {
+        AuditLine { veredito: Verdict::NaoSeAplica, detalhe: reason.into(), ..self }
+    }
+
+    /// The line of a document that is not compared.
+    #[must_use]
+    pub fn not_compared(self, codigo: &str, reason: &str) -> AuditLine {
+        AuditLine { codigo: Some(codigo.to_owned()), ..self.not_applicable(reason) }
+    }
+
+    /// The line of a file that is known by name, and is not compared: a refusal if notes are lost by it.
+    #[must_use]
+    pub fn of_other(self, other: &OtherFile) -> AuditLine {
+        if other.has_notes {
+            self.refused(other.codigo, other.detail.as_str())
+        } else {
+            self.not_compared(other.codigo, &other.detail)
+        }
+    }
+
+    /// The line of a file that is not a document, as far as its name and first bytes show.
+    #[must_use]
+    pub fn other_file(file: &str, other: &OtherFile) -> AuditLine {
+        AuditLine::of_file(file).of_other(other)
+    }
+
+    /// Whether a file or field cannot be read.
+    fn is_unreadable(&self) -> bool {
+        self.camada == Layer::Arquivo && self.veredito == Verdict::Recusado
+    }
+
+    /// Whether the line is a difference, or a file or field that cannot be read.
+    #[must_use]
+    pub fn is_finding(&self) -> bool {
+        self.veredito.differs() || self.is_unreadable()
+    }
+
+    /// Whether the line is an error for sure: a difference that no `aviso`, no treatment of the taxpayer and no CST may
+    /// explain, or a file or field that cannot be read.
+    #[must_use]
+    pub fn is_sure_finding(&self) -> bool {
+        self.is_unreadable() || matches!(self.certeza, Some(Certainty::ErroDoDocumento | Certainty::RegraPlena))
+    }
+
+    /// The line of a difference.
+    #[must_use]
+    pub fn differing(self, certeza: Certainty, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
+        let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo.to_owned()));
+        AuditLine { veredito, certeza, codigo, detalhe: detalhe.into(), ..self }
+    }
+
+    /// The same line with a declared and a calculated amount.
+    #[must_use]
+    pub fn with_amounts(self, declarado: Decimal, calculado: Decimal) -> AuditLine {
+        let diferenca = Some(declarado.saturating_sub(calculado));
+        AuditLine { declarado: Some(declarado), calculado: Some(calculado), diferenca, ..self }
+    }
+}

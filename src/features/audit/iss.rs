@@ -1,0 +1,86 @@
+//! ISS of an NFS-e, and of a service on a document of goods.
+
+use serde_json::Value;
+
+use super::PlannedLine;
+use super::compare::{Comparison, Declared, Members, Question, special_treatment};
+use super::finding::{AuditLine, Layer};
+use crate::base::value::Date;
+use crate::law::nfe::payloads::{self, EnginePayload};
+use crate::law::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
+
+const ISS: Members =
+    Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.preco_servico" };
+
+const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
+const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
+
+/// The line of an NFS-e.
+pub(super) fn of_service(
+    nota: &NotaDeServico,
+    day: Date,
+    contribuinte: &Contribuinte,
+    line: &AuditLine,
+) -> Vec<PlannedLine> {
+    let line = AuditLine { ncm: nota.item_lista.clone(), ..line.clone().in_layer(Layer::Lei, "iss") };
+    let ready = |line: AuditLine| vec![PlannedLine::Ready(Box::new(line))];
+    if !nota.unreadable.is_empty() {
+        return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));
+    }
+    if nota.simples {
+        return ready(line.not_applicable(RATE_OF_SIMPLES));
+    }
+    if nota.exigivel == Some(false) {
+        return ready(line.not_applicable(NOT_DUE));
+    }
+    if nota.por_profissional {
+        return ready(
+            line.refused("numero_profissionais_ausente", "o imposto é por profissional, e a nota não diz quantos são"),
+        );
+    }
+    let declared = Declared { valor: nota.valor.unwrap_or_default(), aliquota: nota.aliquota, base: nota.base };
+    let benefit = nota.beneficio.then(|| "a nota aplica um benefício do município".to_owned());
+    ask(payloads::iss_of(nota, day), declared, benefit, day, contribuinte, line)
+}
+
+/// The line of an item with the group `ISSQN`.
+pub(super) fn of_item(
+    item: &ItemDaNota,
+    day: Date,
+    simples: bool,
+    contribuinte: &Contribuinte,
+    line: &AuditLine,
+) -> Vec<PlannedLine> {
+    let line = line.clone().in_layer(Layer::Lei, "iss");
+    let reason = if simples { Some(RATE_OF_SIMPLES) } else { (item.indicador_iss != 1).then_some(NOT_DUE) };
+    if let Some(reason) = reason {
+        return vec![PlannedLine::Ready(Box::new(line.not_applicable(reason)))];
+    }
+    let get = |tag: Tag| item.figures.get(tag);
+    let declared = Declared {
+        valor: item.figures.or_zero(Tag::IssValor),
+        aliquota: get(Tag::IssAliquota),
+        base: get(Tag::IssBase),
+    };
+    let less = item.figures.sum(&[Tag::Desconto, Tag::IssDeducao]);
+    let price = item.figures.or_zero(Tag::Produto).saturating_sub(less);
+    ask(payloads::iss(&item.municipio, &item.item_lista, price, day), declared, None, day, contribuinte, line)
+}
+
+fn ask(
+    payload: Option<EnginePayload>,
+    declared: Declared,
+    benefit: Option<String>,
+    day: Date,
+    contribuinte: &Contribuinte,
+    line: AuditLine,
+) -> Vec<PlannedLine> {
+    let Some(payload) = payload else {
+        let detail = "o documento não traz o município de incidência pelo código do IBGE, ou o preço do serviço";
+        return vec![PlannedLine::Ready(Box::new(line.refused("municipio_ausente", detail)))];
+    };
+    let doubt = special_treatment(contribuinte, "iss", day).or(benefit);
+    let comparison = Comparison { members: &ISS, declared, reductions: [None; 2], doubt, line };
+    let payload = serde_json::to_vec(&Value::Object(payload)).unwrap_or_default();
+    vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))]
+}

@@ -1,0 +1,124 @@
+//! Documents against the law that was in force on their day: what to ask, what to compare, and what the difference means.
+//!
+//! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
+//! [`compare`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
+//! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
+//!
+//! Pure: this module never calculates a tax. The caller has the engine answer the [`Question`]s, by the same path as
+//! `taxd calc`, and gives the answers back.
+
+mod arithmetic;
+mod balance;
+mod coherence;
+pub mod command;
+pub mod companies;
+mod compare;
+mod contribution_codes;
+mod files;
+mod finding;
+mod icms_sums;
+mod iss;
+mod kinds;
+pub mod page;
+mod questions;
+mod report;
+mod run;
+mod service_federal;
+mod single_phase;
+mod situation;
+mod substitution;
+mod sums;
+mod totals;
+
+pub use companies::{COMPANY_FACTS, Companies};
+pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
+pub use files::{Archive, FileLimits, Input, UnreadFile, limited, read_head, reading_failed};
+pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
+pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+pub use report::{AuditReport, AuditSummary, table_head, table_row};
+pub use run::{BATCH_LINES, PlannedDocument, Run, RunState, cancelled_in, in_batches};
+
+use crate::base::value::Date;
+use crate::law::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField, XmlFault};
+
+/// A line of the report: ready, or as soon as its question is answered.
+#[derive(Debug)]
+pub enum PlannedLine {
+    /// Ready.
+    Ready(Box<AuditLine>),
+    /// To be answered.
+    Question(Box<Question>),
+}
+
+/// Plans the audit of a document: its lines, in the order of its items.
+#[must_use]
+pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
+    let source = Source::of(file, number, document);
+    let mut lines = Vec::new();
+    let void = |codigo, reason| vec![ready(source.line().not_compared(codigo, reason))];
+    match document.status() {
+        DocumentStatus::Valid => {}
+        DocumentStatus::Cancelled => return void("documento_cancelado", "documento cancelado ou substituído"),
+        DocumentStatus::Denied => return void("documento_denegado", "documento com o uso denegado"),
+    }
+    let faults = match document {
+        FiscalDocument::Nota(nota) => &nota.unreadable,
+        FiscalDocument::Servico(nota) => &nota.unreadable,
+        FiscalDocument::Event(Event { cancels: true, .. }) => {
+            return void("evento", "evento de cancelamento: o documento que ele cita não é conferido");
+        }
+        FiscalDocument::Event(_) => return void("evento", "evento sobre um documento, e não um documento"),
+        FiscalDocument::Other(other) => return vec![ready(source.line().of_other(other))],
+    };
+    lines.extend(faults.iter().map(|fault| ready(unreadable(source.line(), fault))));
+    let Some(day) = document.day() else { return lines };
+    match document {
+        FiscalDocument::Event(_) | FiscalDocument::Other(_) => {}
+        FiscalDocument::Nota(nota) => {
+            if nota.items.is_empty() {
+                let line = source.line().in_layer(Layer::Arquivo, "documento");
+                lines.push(ready(line.refused("sem_itens", "o documento não tem itens")));
+            }
+            for item in &nota.items {
+                let line = source.of_item(item);
+                lines.extend(item.unreadable.iter().map(|fault| ready(unreadable(line.clone(), fault))));
+                lines.extend(arithmetic::of_item(nota, item, &line).into_iter().map(ready));
+                lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
+                lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
+            }
+            lines.extend(totals::of_totals(nota, &source.line()).into_iter().map(ready));
+            lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
+        }
+        FiscalDocument::Servico(nota) => {
+            lines.extend(arithmetic::of_service(nota, &source.line()).into_iter().map(ready));
+            lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
+            lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
+        }
+    }
+    lines
+}
+
+/// The line of a document that the run had before, by its access key.
+#[must_use]
+pub fn repeated(file: &str, number: u32, document: &FiscalDocument) -> AuditLine {
+    let reason = "o mesmo documento já está em outro arquivo deste relatório, e é conferido lá";
+    Source::of(file, number, document).line().not_compared("documento_repetido", reason)
+}
+
+/// Whether the document is in the period of the audit.
+#[must_use]
+pub fn includes(document: &FiscalDocument, desde: Option<Date>) -> bool {
+    // A document whose day is not readable is reported, whatever the period.
+    desde.is_none_or(|desde| document.day().is_none_or(|day| desde <= day))
+}
+
+fn ready(line: AuditLine) -> PlannedLine {
+    PlannedLine::Ready(Box::new(line))
+}
+
+fn unreadable(line: AuditLine, fault: &UnreadableField) -> AuditLine {
+    let detail = format!("`{}` não tem um valor legível", fault.name);
+    let fault = XmlFault { line: fault.line, codigo: "campo_ilegivel", detail };
+    line.in_layer(Layer::Arquivo, "documento").refused(fault.codigo, fault.to_string())
+}

@@ -1,0 +1,115 @@
+//! The questions about ICMS: its own, the difference due to the destination, and the substitution.
+
+use rust_decimal::Decimal;
+
+use super::{Asker, ICMS};
+use crate::features::audit::compare::{Declared, Members};
+use crate::features::audit::finding::Certainty;
+use crate::features::audit::situation;
+use crate::law::nfe::Tag;
+
+const INTERNA: Members = Members {
+    valores: &["detalhes.valor_icms", "detalhes.valor_fcp"],
+    aliquota: "detalhes.aliquota_interna",
+    base: "detalhes.base_calculo",
+};
+const DESTINO: Members = Members {
+    valores: &["detalhes.valor_difal", "detalhes.valor_fcp"],
+    aliquota: "detalhes.aliquota_interna",
+    base: "detalhes.base_calculo_difal",
+};
+const ST: Members =
+    Members { valores: &["valor"], aliquota: "detalhes.mva_aplicada", base: "detalhes.base_calculo_st" };
+/// Why ST of a sale of the Simples to another UF is not compared.
+const UNADJUSTED: &str =
+    "o optante do Simples Nacional usa a MVA original na venda a outra UF (Convênio ICMS 35/2011), e a regra a ajusta";
+
+impl Asker<'_> {
+    pub(super) fn icms(&mut self) {
+        let (nota, item) = (self.goods.nota, self.goods.item);
+        if let Some(reason) = situation::of_icms(nota, item) {
+            return self.ready(self.of("icms").not_applicable(reason));
+        }
+        if situation::is_transfer(item) {
+            let charged = self.sum(&[Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor]) > Decimal::ZERO;
+            let line = self.of("icms");
+            return self.ready(if charged {
+                line.differing(Certainty::Conferir, "transferencia_tributada", situation::TAXED_TRANSFER)
+            } else {
+                line.not_applicable(situation::FREE_TRANSFER)
+            });
+        }
+        let other = Some(item.cst_icms.as_str()).filter(|cst| matches!(*cst, "20" | "70" | "90"));
+        let single_phase = matches!(item.cst_icms.as_str(), "02" | "15");
+        let internal = nota.uf_origem == nota.uf_destino;
+        let own = Declared {
+            valor: self.sum(if internal { &[Tag::IcmsValor, Tag::FcpValor] } else { &[Tag::IcmsValor] }),
+            aliquota: self.get(Tag::IcmsAliquota),
+            base: self.get(Tag::IcmsBase),
+        };
+        let final_consumer = (nota.consumidor_final || !nota.contribuinte) && !single_phase;
+        let payload = match (final_consumer, internal) {
+            (false, _) => self.goods.icms(),
+            (true, true) => self.goods.icms_consumidor_final(),
+            (true, false) => self.goods.icms_interestadual_de_consumo(),
+        };
+        let Some(payload) = payload else {
+            return self
+                .ready(self.of("icms").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino"));
+        };
+        if single_phase {
+            let declared = Declared { valor: self.sum(&[Tag::MonoValor]), ..Declared::default() };
+            let comparison = self.compare("icms", &ICMS, declared, None);
+            return self.ask(payload, vec![comparison], None);
+        }
+        let members = if final_consumer && internal { &INTERNA } else { &ICMS };
+        let comparison = self.compare("icms", members, own, other);
+        self.ask(payload, vec![comparison], None);
+        if final_consumer {
+            self.difference();
+        }
+    }
+
+    /// The difference due to the destination, asked apart from the own ICMS: it may have no answer of its own, as that of
+    /// a sale for the use of a taxpayer. Without the group there is a finding of its own, and a buyer who is a taxpayer
+    /// pays the difference itself.
+    fn difference(&mut self) {
+        if !self.goods.item.has_destination {
+            return;
+        }
+        let Some(payload) = self.goods.icms_consumidor_final() else { return };
+        let declared = Declared {
+            // Until 2018 a part of the difference was due to the origin (ADCT, art. 99).
+            valor: self.sum(&[Tag::DestinoValor, Tag::RemetenteValor, Tag::DestinoFcpValor]),
+            aliquota: self.get(Tag::DestinoAliquota),
+            base: self.get(Tag::DestinoBase),
+        };
+        let comparison = self.compare("icms_consumidor_final", &DESTINO, declared, None);
+        self.ask(payload, vec![comparison], None);
+    }
+
+    /// Only the substitution that the document charges: whether a sale without it should have some depends on who buys
+    /// and on agreements between States.
+    pub(super) fn icms_st(&mut self) {
+        if self.sum(&[Tag::StValor]).is_zero() {
+            return;
+        }
+        let nota = self.goods.nota;
+        if matches!(nota.crt, 1 | 4) && nota.uf_origem != nota.uf_destino {
+            return self.ready(self.of("icms_st").refused("regime_simples_nacional", UNADJUSTED));
+        }
+        let declared = Declared {
+            valor: self.sum(&[Tag::StValor, Tag::StFcpValor]),
+            aliquota: self.get(Tag::StMargem),
+            base: self.get(Tag::StBase),
+        };
+        match self.goods.icms_st() {
+            Some(payload) => {
+                let comparison = self.compare("icms_st", &ST, declared, None);
+                self.ask(payload, vec![comparison], None);
+            }
+            None => self
+                .ready(self.of("icms_st").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino")),
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The report for people: a page for each company and month, and the lines as a table.
+
+mod sentences;
+mod summary;
+
+pub use summary::AuditSummary;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use rust_decimal::Decimal;
+
+use self::sentences::{harmless, month_in_words, sentence};
+use super::balance::{Balance, OverUnder};
+use super::compare;
+use super::finding::{AuditLine, Certainty, Layer, Verdict};
+use crate::base::value::{Date, amount_with_comma};
+use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
+
+/// Causes by product that a page lists.
+const PRODUCTS: usize = 20;
+/// Reasons of refusals that a page lists.
+const REASONS: usize = 10;
+/// Most lines that a report lists, each of some kilobytes. Further ones are counted: tables and JSON have them all.
+const LISTED: usize = 10_000;
+/// Most causes by product that a report lists one by one. Further ones are added up.
+const CAUSES: usize = 100_000;
+
+/// Tax, NCM, product and what differs.
+type ProductCause = (&'static str, String, String, String);
+
+/// Lines that were refused for one reason.
+#[derive(Debug, Default)]
+struct Refusals {
+    lines: u64,
+    /// The sentence of the first one.
+    example: String,
+}
+
+/// The lines of a company in a month.
+#[derive(Debug, Default)]
+struct PageOfMonth {
+    empresa: String,
+    by_tax: BTreeMap<&'static str, Balance>,
+    by_product: BTreeMap<ProductCause, Balance>,
+    refusals: BTreeMap<(&'static str, String), Refusals>,
+    differences: Vec<AuditLine>,
+    /// Differences beyond [`LISTED`].
+    unlisted: u64,
+}
+
+/// The report, with the lines that agree counted only. Its memory is bounded by the number of companies and months, not
+/// by that of the lines.
+#[derive(Debug, Default)]
+pub struct AuditReport {
+    listed: usize,
+    causes: usize,
+    /// The lines are shown elsewhere, and are not kept.
+    only_sums: bool,
+    /// By all digits of the issuer, and the month.
+    pages: BTreeMap<(String, String), PageOfMonth>,
+}
+
+impl AuditReport {
+    /// A report that keeps no line: for one who has them already.
+    #[must_use]
+    pub fn of_sums() -> AuditReport {
+        AuditReport { only_sums: true, ..AuditReport::default() }
+    }
+
+    /// Adds a line.
+    pub fn add(&mut self, line: AuditLine) {
+        let month = line.data.get(..7).unwrap_or_default().to_owned();
+        let page = self.pages.entry((line.emitente.clone(), month)).or_default();
+        page.empresa.clone_from(&line.empresa);
+        page.by_tax.entry(line.tributo).or_default().add(&line);
+        if line.veredito.differs() {
+            let mut key = (line.tributo, line.ncm.clone(), line.produto.clone(), cause(&line).to_owned());
+            if self.causes >= CAUSES && !page.by_product.contains_key(&key) {
+                key = (line.tributo, String::new(), OTHERS.to_owned(), cause(&line).to_owned());
+            }
+            let known = page.by_product.len();
+            page.by_product.entry(key).or_default().add(&line);
+            self.causes += page.by_product.len() - known;
+        }
+        if line.veredito == Verdict::Recusado {
+            let code = line.codigo.clone().unwrap_or_default();
+            let refusals = page.refusals.entry((line.tributo, code)).or_default();
+            refusals.lines += 1;
+            if refusals.example.is_empty() {
+                refusals.example.clone_from(&line.detalhe);
+            }
+        }
+        if !self.only_sums && (line.veredito.differs() || line.camada == Layer::Arquivo) {
+            if self.listed < LISTED {
+                self.listed += 1;
+                page.differences.push(line);
+            } else {
+                page.unlisted += 1;
+            }
+        }
+    }
+
+    /// The report as text, in Portuguese. `only_differences` leaves out what was refused, and not its count.
+    #[must_use]
+    pub fn text(&self, only_differences: bool) -> String {
+        if self.pages.is_empty() {
+            return "Nada a mostrar: nenhum documento no período.".to_owned();
+        }
+        let pages: Vec<String> =
+            self.pages.iter().map(|((_, month), page)| page.text(month, only_differences)).collect();
+        pages.join("\n")
+    }
+}
+
+/// The name of all products beyond [`CAUSES`].
+const OTHERS: &str = "outros produtos";
+
+/// What groups the lines of one cause.
+fn cause(line: &AuditLine) -> &str {
+    line.codigo.as_deref().unwrap_or_default()
+}
+
+impl PageOfMonth {
+    fn text(&self, month: &str, only_differences: bool) -> String {
+        let mut out = String::new();
+        // Writing to a String never fails.
+        let month = month_in_words(month);
+        let _ = match (self.empresa.as_str(), month.as_str()) {
+            ("", "") => writeln!(out, "ARQUIVOS QUE NÃO SÃO NOTAS, OU QUE NÃO PUDERAM SER LIDOS"),
+            ("", month) => writeln!(out, "EMITENTE sem CNPJ no documento, {month}"),
+            (empresa, month) => writeln!(out, "EMPRESA {empresa}, {month}"),
+        };
+        let _ = writeln!(
+            out,
+            "\n{:<22} {:>8} {:>8} {:>8} {:>8} {:>14} {:>14} {:>18} {:>18}",
+            "tributo",
+            "confere",
+            "diverge",
+            "recusado",
+            "não apl.",
+            "a maior R$",
+            "a menor R$",
+            "a maior, conferir",
+            "a menor, conferir"
+        );
+        for (tax, balance) in &self.by_tax {
+            let Balance { sure, to_check, confere, differs, recusado, nao_se_aplica } = balance;
+            let _ = write!(out, "{tax:<22} {confere:>8} {differs:>8} {recusado:>8} {nao_se_aplica:>8}");
+            let [over, under, check_over, check_under] =
+                [sure.over, sure.under, to_check.over, to_check.under].map(amount_with_comma);
+            let _ = writeln!(out, " {over:>14} {under:>14} {check_over:>18} {check_under:>18}");
+        }
+        self.write_products(&mut out);
+        if !only_differences {
+            self.write_refusals(&mut out);
+        }
+        let shown = self.differences.iter().filter(|line| !only_differences || line.is_finding());
+        for (number, line) in shown.enumerate() {
+            if number == 0 {
+                out.push_str("\nLista\n");
+            }
+            let _ = writeln!(out, "{}", sentence(line));
+        }
+        if self.unlisted > 0 {
+            let _ = writeln!(out, "... e mais {} linhas, que --format csv, xlsx ou json trazem", self.unlisted);
+        }
+        out
+    }
+
+    /// The causes by product, those of the largest amounts first.
+    fn products(&self) -> Vec<(&ProductCause, &Balance)> {
+        let mut products: Vec<_> = self.by_product.iter().collect();
+        products.sort_by_key(|(_, balance)| {
+            std::cmp::Reverse((balance.sure.total().saturating_add(balance.to_check.total()), balance.differs))
+        });
+        products
+    }
+
+    fn write_products(&self, out: &mut String) {
+        let products = self.products();
+        for (number, ((tax, ncm, product, cause), balance)) in products.iter().take(PRODUCTS).enumerate() {
+            if number == 0 {
+                out.push_str("\nPor produto\n");
+            }
+            let goods = harmless(&format!("{ncm} {product}"));
+            let _ = write!(out, "{tax} {}: {cause}, linhas: {}", goods.trim(), balance.differs);
+            write_amounts(out, "", balance.sure);
+            write_amounts(out, "a conferir: ", balance.to_check);
+            out.push('\n');
+        }
+        if products.len() > PRODUCTS {
+            let _ = writeln!(out, "... e mais {}", products.len() - PRODUCTS);
+        }
+    }
+
+    fn write_refusals(&self, out: &mut String) {
+        let mut reasons: Vec<_> = self.refusals.iter().collect();
+        reasons.sort_by_key(|(_, refusals)| std::cmp::Reverse(refusals.lines));
+        for (number, ((tax, code), Refusals { lines, .. })) in reasons.iter().take(REASONS).enumerate() {
+            if number == 0 {
+                out.push_str("\nO que falta para conferir\n");
+            }
+            let _ = writeln!(out, "{tax}: {code}, linhas: {lines}");
+        }
+        if reasons.len() > REASONS {
+            let _ = writeln!(out, "... e mais {}", reasons.len() - REASONS);
+        }
+    }
+}
+
+/// Adds amounts, if there are any.
+fn write_amounts(out: &mut String, kind: &str, amounts: OverUnder) {
+    for (side, amount) in [("a maior", amounts.over), ("a menor", amounts.under)] {
+        if !amount.is_zero() {
+            let _ = write!(out, ", {kind}{side} {}", amount_with_comma(amount));
+        }
+    }
+}
+
+/// The columns of a table of lines.
+const COLUMNS: [(&str, ColumnKind); 25] = [
+    ("arquivo", ColumnKind::Text),
+    ("documento", ColumnKind::Integer),
+    ("item", ColumnKind::Integer),
+    ("empresa", ColumnKind::Text),
+    ("data", ColumnKind::Date),
+    ("ncm", ColumnKind::Text),
+    ("produto", ColumnKind::Text),
+    ("camada", ColumnKind::Text),
+    ("tributo", ColumnKind::Text),
+    ("veredito", ColumnKind::Text),
+    ("certeza", ColumnKind::Text),
+    ("codigo", ColumnKind::Text),
+    ("detalhe", ColumnKind::Text),
+    ("declarado", ColumnKind::Decimal),
+    ("calculado", ColumnKind::Decimal),
+    ("diferenca", ColumnKind::Decimal),
+    ("base_declarada", ColumnKind::Decimal),
+    ("base_calculada", ColumnKind::Decimal),
+    ("aliquota_declarada", ColumnKind::Decimal),
+    ("aliquota_calculada", ColumnKind::Decimal),
+    ("rule_id", ColumnKind::Text),
+    ("citacao_legal", ColumnKind::Text),
+    ("vigente_de", ColumnKind::Date),
+    ("vigente_ate", ColumnKind::Date),
+    ("avisos", ColumnKind::Text),
+];
+/// Width of the columns in a spreadsheet, in characters.
+const WIDTH: usize = 16;
+
+/// The columns of a table of lines, for CSV and XLSX.
+#[must_use]
+pub fn table_head() -> TableHead {
+    let column =
+        |(name, kind): (&str, _)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: WIDTH };
+    TableHead { name: "taxd audit".to_owned(), columns: COLUMNS.into_iter().map(column).collect(), frozen: (1, 0) }
+}
+
+/// A line as a row of the table.
+#[must_use]
+pub fn table_row(line: &AuditLine) -> Vec<Cell> {
+    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+    let whole = |number: u32| Cell::Number(number.into());
+    let number = |value: Option<Decimal>| value.map_or(Cell::Empty, Cell::Number);
+    let date = |written: &str| Date::parse(written).map_or_else(|_| text(written), Cell::Date);
+    let rule = |name: &str| line.regra.as_ref().map(|rule| compare::text(rule, name)).unwrap_or_default();
+    vec![
+        text(&line.arquivo),
+        whole(line.documento),
+        line.item.map_or(Cell::Empty, whole),
+        text(&line.empresa),
+        date(&line.data),
+        text(&line.ncm),
+        text(&line.produto),
+        text(line.camada.as_str()),
+        text(line.tributo),
+        text(line.veredito.as_str()),
+        text(line.certeza.map(Certainty::as_str).unwrap_or_default()),
+        text(line.codigo.as_deref().unwrap_or_default()),
+        text(&line.detalhe),
+        number(line.declarado),
+        number(line.calculado),
+        number(line.diferenca),
+        number(line.base_declarada),
+        number(line.base_calculada),
+        number(line.aliquota_declarada),
+        number(line.aliquota_calculada),
+        text(rule("rule_id")),
+        text(rule("citacao_legal")),
+        date(rule("vigente_de")),
+        date(rule("vigente_ate")),
+        text(&line.avisos.join(" | ")),
+    ]
+}

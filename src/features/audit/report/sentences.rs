@@ -1,0 +1,81 @@
+//! The sentences of the report for people: a difference in words, days and months as Brazilians write them.
+
+use std::fmt::Write;
+
+use crate::base::value::{Date, amount_with_comma};
+use crate::features::audit::compare;
+use crate::features::audit::finding::{AuditLine, Certainty};
+
+const MONTHS: [&str; 12] = [
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+];
+
+/// `2026-10` as `outubro de 2026`; another text as it is.
+pub(super) fn month_in_words(month: &str) -> String {
+    let name = |(_, number): (&str, &str)| MONTHS.get(number.parse::<usize>().ok()?.checked_sub(1)?).copied();
+    let parts = month.split_once('-');
+    match (parts, parts.and_then(name)) {
+        (Some((year, _)), Some(name)) => format!("{name} de {year}"),
+        _ => month.to_owned(),
+    }
+}
+
+/// `2026-10-31` as `31/10/2026`; another text as it is.
+fn day_in_digits(day: &str) -> String {
+    Date::parse(day).map_or_else(|_| day.to_owned(), Date::dmy)
+}
+
+/// Text of a document or of a file's name, without characters that a terminal obeys.
+pub(super) fn harmless(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+/// A difference in a line or two.
+pub(super) fn sentence(line: &AuditLine) -> String {
+    let mut out = harmless(&line.arquivo);
+    if line.documento > 1 {
+        let _ = write!(out, " (documento {})", line.documento);
+    }
+    if let Some(item) = line.item {
+        let _ = write!(out, " item {item}");
+    }
+    let _ = write!(out, " {}: {}", line.tributo, line.detalhe);
+    if let (Some(declared), Some(calculated), Some(difference)) = (line.declarado, line.calculado, line.diferenca) {
+        let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
+        let (declared, calculated, amount) =
+            (amount_with_comma(declared), amount_with_comma(calculated), amount_with_comma(difference.abs()));
+        let _ = write!(out, " [{declared} no documento, {calculated} calculado: R$ {amount} {side}]");
+    }
+    if let Some(certainty) = line.certeza {
+        let _ = write!(out, " ({})", phrase(certainty));
+    }
+    if let Some(rule) = &line.regra {
+        let part = |name: &str| compare::text(rule, name);
+        let until = match part("vigente_ate") {
+            "" => String::new(),
+            until => format!(", {}", Date::parse(until).map_or_else(|_| format!("até {until}"), Date::until)),
+        };
+        let since = day_in_digits(part("vigente_de"));
+        let _ = write!(out, "\n    {}: {} (desde {since}{until})", part("rule_id"), part("citacao_legal"));
+    }
+    out
+}
+
+fn phrase(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::ErroDoDocumento => "erro do documento",
+        Certainty::RegraPlena => "divergência com regra plena",
+        Certainty::Conferir => "conferir",
+    }
+}

@@ -1,0 +1,158 @@
+//! The sums of a report, as data.
+
+use rust_decimal::Decimal;
+use serde::{Serialize, Serializer};
+
+use super::{AuditReport, PageOfMonth};
+use crate::base::value::format_decimal;
+use crate::features::audit::balance::Balance;
+
+/// Most causes by product of a company and month, those of the largest amounts.
+const PRODUCTS: usize = 200;
+
+/// What a report adds up to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditSummary {
+    /// By company and month.
+    pub empresas: Vec<CompanyMonth>,
+}
+
+/// A company in a month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CompanyMonth {
+    /// The issuer, as [`AuditLine::empresa`](crate::features::audit::AuditLine::empresa) has it.
+    pub empresa: String,
+    /// `2026-01`; empty if the day is not readable.
+    pub mes: String,
+    /// By tax; `documento` and `ncm` are checks of no tax.
+    pub tributos: Vec<TaxOfMonth>,
+    /// By product and cause, the largest amounts first.
+    pub produtos: Vec<ProductOfMonth>,
+    /// Causes by product beyond those.
+    pub outros_produtos: usize,
+    /// What could not be checked, and why, the most frequent first.
+    pub faltas: Vec<Missing>,
+}
+
+/// Lines and amounts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditSums {
+    /// Lines that agree.
+    pub confere: u64,
+    /// Lines that differ.
+    pub diverge: u64,
+    /// Lines that could not be checked.
+    pub recusado: u64,
+    /// Lines with nothing to check.
+    pub nao_se_aplica: u64,
+    /// What was charged beyond what is due, by a full rule or an error of the document.
+    #[serde(serialize_with = "brl")]
+    pub a_maior: Decimal,
+    /// What was not charged and is due, by the same.
+    #[serde(serialize_with = "brl")]
+    pub a_menor: Decimal,
+    /// The same, of differences that a person must check.
+    #[serde(serialize_with = "brl")]
+    pub a_maior_conferir: Decimal,
+    /// The same.
+    #[serde(serialize_with = "brl")]
+    pub a_menor_conferir: Decimal,
+}
+
+/// A tax of a company in a month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaxOfMonth {
+    /// The tax.
+    pub tributo: &'static str,
+    /// Its lines.
+    #[serde(flatten)]
+    pub somas: AuditSums,
+}
+
+/// One cause of differences of a product.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProductOfMonth {
+    /// The tax.
+    pub tributo: &'static str,
+    /// NCM, or the item of the list of services.
+    pub ncm: String,
+    /// The issuer's code of the product.
+    pub produto: String,
+    /// A stable name of what differs.
+    pub codigo: String,
+    /// Its lines.
+    #[serde(flatten)]
+    pub somas: AuditSums,
+}
+
+/// Why lines could not be checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Missing {
+    /// The tax.
+    pub tributo: &'static str,
+    /// A stable name of the reason.
+    pub codigo: String,
+    /// How many lines.
+    pub linhas: u64,
+    /// The sentence of the first one.
+    pub detalhe: String,
+}
+
+fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut shown = value.round_dp(2);
+    shown.rescale(2);
+    format_decimal(shown).serialize(serializer)
+}
+
+impl AuditSums {
+    fn of(balance: &Balance) -> AuditSums {
+        AuditSums {
+            confere: balance.confere,
+            diverge: balance.differs,
+            recusado: balance.recusado,
+            nao_se_aplica: balance.nao_se_aplica,
+            a_maior: balance.sure.over,
+            a_menor: balance.sure.under,
+            a_maior_conferir: balance.to_check.over,
+            a_menor_conferir: balance.to_check.under,
+        }
+    }
+}
+
+impl AuditReport {
+    /// The sums by company and month, in order.
+    #[must_use]
+    pub fn summary(&self) -> AuditSummary {
+        AuditSummary { empresas: self.pages.iter().map(|((_, month), page)| page.summary(month)).collect() }
+    }
+}
+
+impl PageOfMonth {
+    fn summary(&self, month: &str) -> CompanyMonth {
+        let products = self.products();
+        let product = |(key, balance): &(&super::ProductCause, &Balance)| {
+            let (tributo, ncm, produto, codigo) = (*key).clone();
+            ProductOfMonth { tributo, ncm, produto, codigo, somas: AuditSums::of(balance) }
+        };
+        let missing = self.refusals.iter().map(|((tributo, codigo), refusals)| Missing {
+            tributo,
+            codigo: codigo.clone(),
+            linhas: refusals.lines,
+            detalhe: refusals.example.clone(),
+        });
+        let mut faltas: Vec<Missing> = missing.collect();
+        faltas.sort_by_key(|missing| std::cmp::Reverse(missing.linhas));
+        CompanyMonth {
+            empresa: self.empresa.clone(),
+            mes: month.to_owned(),
+            tributos: self
+                .by_tax
+                .iter()
+                .map(|(tributo, balance)| TaxOfMonth { tributo, somas: AuditSums::of(balance) })
+                .collect(),
+            produtos: products.iter().take(PRODUCTS).map(product).collect(),
+            outros_produtos: products.len().saturating_sub(PRODUCTS),
+            faltas,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Declared figures against calculated ones, and the line of a difference.
+
+use rust_decimal::{Decimal, RoundingStrategy};
+
+use super::finding::{AuditLine, Certainty, Layer};
+use crate::base::value::{Exact, with_comma};
+use crate::law::nfe::{ItemDaNota, Tag};
+
+/// The tax of a sale to a final consumer of another State.
+pub(super) const DIFAL: &str = "icms_consumidor_final";
+
+/// What rounding may cost.
+pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+
+/// Whether two amounts are the same but for rounding.
+pub(super) fn agree(one: Decimal, other: Decimal) -> bool {
+    one.saturating_sub(other).abs() <= CENT
+}
+
+/// A percentage of an amount, rounded to the cent; `None` if it has more digits than a document can write.
+pub(super) fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
+    (Exact::from(base) * Exact::from(points).percent()).round(2).ok()
+}
+
+/// A product, rounded to the cent.
+pub(super) fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
+    (Exact::from(quantity) * Exact::from(price)).round(2).ok()
+}
+
+/// The value of the operation of an item: price with freight and charges, less the discount.
+pub(super) fn operation(item: &ItemDaNota) -> Decimal {
+    item.figures
+        .sum(&[Tag::Produto, Tag::Frete, Tag::Seguro, Tag::Outras])
+        .saturating_sub(item.figures.or_zero(Tag::Desconto))
+}
+
+/// A declared rate is the calculated one, to the digits that the document writes: two at least.
+fn same_rate(declared: Decimal, calculated: Decimal) -> bool {
+    let digits = declared.scale().max(2);
+    calculated.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero) == declared
+}
+
+/// Collects the differences of a line.
+pub(super) struct Sums<'l> {
+    line: &'l AuditLine,
+    /// The lines of the differences.
+    pub(super) found: Vec<AuditLine>,
+}
+
+impl<'l> Sums<'l> {
+    pub(super) fn of(line: &'l AuditLine) -> Sums<'l> {
+        Sums { line, found: Vec::new() }
+    }
+
+    /// Adds a difference if the declared amount is none of the expected ones.
+    pub(super) fn check(
+        &mut self,
+        tributo: &'static str,
+        codigo: &str,
+        declared: Decimal,
+        expected: &[Option<Decimal>],
+        text: &str,
+    ) {
+        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
+            self.found.push(line.with_amounts(declared, first));
+        }
+    }
+
+    /// The same if the document does not show all that the amount is made of: a difference is to be checked.
+    pub(super) fn check_if_unsure(
+        &mut self,
+        tributo: &'static str,
+        codigo: &str,
+        declared: Decimal,
+        expected: &[Option<Decimal>],
+        text: &str,
+    ) {
+        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
+            self.found.push(AuditLine { certeza: Some(Certainty::Conferir), ..line.with_amounts(declared, first) });
+        }
+    }
+
+    /// The same of a rate: the difference is in points, not in R$.
+    pub(super) fn check_rate(
+        &mut self,
+        tributo: &'static str,
+        codigo: &str,
+        declared: Decimal,
+        expected: &[Option<Decimal>],
+        text: &str,
+    ) {
+        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, same_rate) {
+            self.found.push(AuditLine { aliquota_declarada: Some(declared), aliquota_calculada: Some(first), ..line });
+        }
+    }
+
+    /// The line of a declared figure that is none of the expected ones, and the first of these.
+    fn differing(
+        &self,
+        tributo: &'static str,
+        codigo: &str,
+        declared: Decimal,
+        expected: &[Option<Decimal>],
+        text: &str,
+        same: impl Fn(Decimal, Decimal) -> bool,
+    ) -> Option<(AuditLine, Decimal)> {
+        let mut expected = expected.iter().flatten();
+        let first = *expected.next()?;
+        if same(declared, first) || expected.any(|other| same(declared, *other)) {
+            return None;
+        }
+        let detail = format!("{text}: o documento traz {}, e a conta dá {}", with_comma(declared), with_comma(first));
+        let line = self.line.clone().in_layer(Layer::Aritmetica, tributo);
+        Some((line.differing(Certainty::ErroDoDocumento, codigo, detail), first))
+    }
+}

@@ -1,0 +1,123 @@
+//! The totals of a document: the sums of its items, and the total of the note.
+
+use rust_decimal::Decimal;
+
+use super::finding::AuditLine;
+use super::sums::{DIFAL, Sums};
+use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
+
+/// Each total, and what it is the sum of.
+const TOTALS: [(&str, TotalTag, Tag); 30] = [
+    ("icms", TotalTag::BaseIcms, Tag::IcmsBase),
+    ("icms", TotalTag::Icms, Tag::IcmsValor),
+    ("icms", TotalTag::IcmsDesonerado, Tag::IcmsDesonerado),
+    (DIFAL, TotalTag::FcpDestino, Tag::DestinoFcpValor),
+    (DIFAL, TotalTag::IcmsDestino, Tag::DestinoValor),
+    (DIFAL, TotalTag::IcmsRemetente, Tag::RemetenteValor),
+    ("icms", TotalTag::MonoQuantidade, Tag::MonoQuantidade),
+    ("icms", TotalTag::Mono, Tag::MonoValor),
+    ("icms", TotalTag::MonoRetencaoQuantidade, Tag::MonoRetencaoQuantidade),
+    ("icms", TotalTag::MonoRetencao, Tag::MonoRetencaoValor),
+    ("icms", TotalTag::MonoRetidoQuantidade, Tag::MonoRetidoQuantidade),
+    ("icms", TotalTag::MonoRetido, Tag::MonoRetidoValor),
+    ("icms_st", TotalTag::BaseSt, Tag::StBase),
+    ("icms_st", TotalTag::St, Tag::StValor),
+    ("icms_st", TotalTag::FcpSt, Tag::StFcpValor),
+    ("documento", TotalTag::Produtos, Tag::Produto),
+    ("documento", TotalTag::Frete, Tag::Frete),
+    ("documento", TotalTag::Seguro, Tag::Seguro),
+    ("documento", TotalTag::Desconto, Tag::Desconto),
+    ("documento", TotalTag::Importacao, Tag::ImpostoImportacao),
+    ("ipi", TotalTag::Ipi, Tag::IpiValor),
+    ("ipi", TotalTag::IpiDevolvido, Tag::IpiDevolvido),
+    ("pis", TotalTag::Pis, Tag::PisValor),
+    ("cofins", TotalTag::Cofins, Tag::CofinsValor),
+    ("documento", TotalTag::Outras, Tag::Outras),
+    ("cbs", TotalTag::BaseReforma, Tag::ReformaBase),
+    ("ibs", TotalTag::IbsUf, Tag::IbsUfValor),
+    ("ibs", TotalTag::IbsMun, Tag::IbsMunValor),
+    ("ibs", TotalTag::Ibs, Tag::IbsValor),
+    ("cbs", TotalTag::Cbs, Tag::CbsValor),
+];
+
+/// The differences between the items and the totals.
+pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
+    let mut sums = Sums::of(line);
+    // Services have totals of their own, and a figure that is not readable makes every sum wrong.
+    let unfit = |item: &ItemDaNota| item.servico || !item.unreadable.is_empty();
+    if nota.items.is_empty() || nota.items.iter().any(unfit) {
+        return Vec::new();
+    }
+    for (tributo, total, tag) in TOTALS {
+        let Some(declared) = nota.totals.get(total) else { continue };
+        let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
+        let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
+        let text = format!("a soma dos itens ≠ o total {}", total.name());
+        sums.check(tributo, "total", declared, &[Some(sum)], &text);
+    }
+    fcp(nota, &mut sums);
+    // An import adds taxes to the total that an ordinary note does not.
+    if !nota.items.iter().any(|item| item.cfop.starts_with('3')) {
+        of_note(nota, &mut sums);
+    }
+    sums.found
+}
+
+/// The FCP, of which a part may be deferred: some issuers add what is left, others the whole.
+fn fcp(nota: &NotaFiscal, sums: &mut Sums<'_>) {
+    let Some(declared) = nota.totals.get(TotalTag::Fcp) else { return };
+    let sum = |amount: fn(&ItemDaNota) -> Decimal| {
+        nota.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(amount(item)))
+    };
+    let whole = sum(|item| item.figures.or_zero(Tag::FcpValor));
+    let left = sum(|item| item.figures.get(Tag::FcpEfetivo).unwrap_or_else(|| item.figures.or_zero(Tag::FcpValor)));
+    sums.check("icms", "total", declared, &[Some(whole), Some(left)], "a soma dos itens ≠ o total vFCP");
+}
+
+/// PIS and COFINS that are substituted and that the document adds to its total.
+fn substituted(nota: &NotaFiscal) -> Decimal {
+    nota.items.iter().fold(Decimal::ZERO, |sum, item| {
+        let pis = item.figures.or_zero(Tag::PisStValor) * Decimal::from(u8::from(item.pis_st_in_total));
+        let cofins = item.figures.or_zero(Tag::CofinsStValor) * Decimal::from(u8::from(item.cofins_st_in_total));
+        sum.saturating_add(pis).saturating_add(cofins)
+    })
+}
+
+/// The exempted ICMS that the document deducts from its total: surely, and perhaps. `indDeduzDeson` of an item says it
+/// since NT 2023.004; a document without it may deduct or not (MOC, rejection 610, third exception).
+fn exempted(nota: &NotaFiscal) -> (Decimal, Decimal) {
+    nota.items.iter().fold((Decimal::ZERO, Decimal::ZERO), |(sure, perhaps), item| {
+        let amount = item.figures.or_zero(Tag::IcmsDesonerado);
+        match item.deduz_desonerado {
+            Some(true) => (sure.saturating_add(amount), perhaps),
+            Some(false) => (sure, perhaps),
+            None => (sure, perhaps.saturating_add(amount)),
+        }
+    })
+}
+
+/// The total of the note (MOC, rejection 610; NT 2023.001 on the single-phase ICMS that is withheld), and from 2027 on
+/// with CBS and IBS, which are charged on top.
+fn of_note(nota: &NotaFiscal, sums: &mut Sums<'_>) {
+    let totals = &nota.totals;
+    let Some(declared) = totals.get(TotalTag::Nota) else { return };
+    let added = [
+        TotalTag::Produtos,
+        TotalTag::St,
+        TotalTag::FcpSt,
+        TotalTag::MonoRetencao,
+        TotalTag::Frete,
+        TotalTag::Seguro,
+        TotalTag::Outras,
+        TotalTag::Importacao,
+        TotalTag::Ipi,
+        TotalTag::IpiDevolvido,
+    ];
+    let (sure, perhaps) = exempted(nota);
+    let total = totals.sum(&added).saturating_add(substituted(nota));
+    let total = total.saturating_sub(totals.or_zero(TotalTag::Desconto)).saturating_sub(sure);
+    let without = total.saturating_sub(perhaps);
+    let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
+    let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
+    sums.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
+}

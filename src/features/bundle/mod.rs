@@ -1,0 +1,3 @@
+//! `taxd bundle`: writes, checks and signs rule bundles.
+
+pub(crate) mod command;

@@ -1,0 +1,193 @@
+//! `taxd calc`: the engine without a server.
+
+pub mod list;
+pub mod operation;
+
+use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use self::list::ListArgs;
+use crate::base::document::{Node, without_bom};
+pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::{CommandResult, Context, files, output};
+use crate::features::AdminError;
+use crate::features::calc::CalcCommand;
+
+/// Calculate payloads from a file or stdin
+///
+/// The input is one payload, or one payload a line (JSON lines). For each, in order, one line of
+/// JSON comes out: the answer, or the problem document. Uses the data directory's rules (through
+/// the running server, if there is one). If none is named and there is no ./taxd-data, it uses the
+/// built-in rules. Exit status 1 if any payload was refused.
+///
+/// The input may also be a list: a CSV or XLSX whose first row names the fields, as the API or the page names them, in
+/// any order. Each row is a payload; other columns are kept. The same rows come out with the amount, base,
+/// rate, rule, citation, validity, notices and error of each, as CSV (with `;` and decimal commas) or XLSX.
+///
+/// With --operacao each document, or row of a list, is one operation (a sale of goods, or a service), and the answer
+/// has every tax of it, in the order in which one feeds the next, with totals. Exit status 1 if any
+/// operation is incomplete.
+#[derive(Debug, Args)]
+pub(crate) struct CalcArgs {
+    /// Input file; stdin if left out or "-". One named .csv, .tsv, .xlsx or .xlsm is a list
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Add the calculation step by step (detalhes.memoria)
+    #[arg(long)]
+    memoria: bool,
+    /// Calculate every tax of an operation
+    #[arg(long, conflicts_with = "tributo")]
+    operacao: bool,
+    #[command(flatten)]
+    list: ListArgs,
+    /// How to write operations [default: text on a terminal, otherwise json]
+    #[arg(long, value_name = "FORMAT", requires = "operacao")]
+    format: Option<Format>,
+}
+
+/// How answers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One line of JSON each
+    Json,
+    /// A page for people
+    Text,
+}
+
+impl CalcArgs {
+    /// True if the answers are for people.
+    fn is_text(&self) -> bool {
+        let usual = if io::stdout().is_terminal() { Format::Text } else { Format::Json };
+        self.operacao && self.format.unwrap_or(usual) == Format::Text
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
+    let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
+    if args.list.applies(file) {
+        let other = [(args.memoria, "--memoria"), (args.format.is_some(), "--format")];
+        return match other.into_iter().find(|(given, _)| *given) {
+            Some((_, option)) => Err(AdminError::new(format!("{option} takes JSON lines, not a list"))),
+            None => list::run(context, &args.list, file, args.operacao),
+        };
+    }
+    let mut input: Box<dyn BufRead> = match file {
+        Some(path) => Box::new(BufReader::new(files::open(path)?)),
+        None => Box::new(BufReader::new(io::stdin())),
+    };
+    let calculator = Calculator::open(context)?;
+    let mut out = BufWriter::new(io::stdout());
+    let text = args.is_text();
+    let mut refused = false;
+    let mut batch = first_payloads(&mut input)?;
+    loop {
+        let more = fill(&mut batch, &mut input)?;
+        let payloads = std::mem::take(&mut batch);
+        let command =
+            CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao, ..CalcCommand::default() };
+        for line in calculator.answer(command)? {
+            refused |= is_refusal(&line);
+            let line = if text { operation::page(&line)?.into_bytes() } else { line };
+            if let Err(error) = out.write_all(&line).and_then(|()| out.write_all(b"\n")) {
+                return stopped_reading(&error);
+            }
+        }
+        if !more {
+            break;
+        }
+    }
+    match out.flush() {
+        Err(error) => stopped_reading(&error),
+        Ok(()) => Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS }),
+    }
+}
+
+/// Ends the work without an error if the reader has gone (`| head`).
+fn stopped_reading(error: &io::Error) -> CommandResult {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(output::stdout_failed(error))
+}
+
+/// True for a problem document, and for an operation of which a tax is missing.
+fn is_refusal(line: &[u8]) -> bool {
+    line.starts_with(b"{\"type\":\"urn:taxd:erro:") || line.starts_with(b"{\"completo\":false")
+}
+
+fn cannot_read(error: &io::Error) -> AdminError {
+    AdminError::new(format!("cannot read the input: {error}"))
+}
+
+/// Most bytes of a line, and of a document of several lines.
+const MAX_PAYLOAD_BYTES: u64 = 1024 * 1024;
+
+fn too_long(what: &str) -> AdminError {
+    AdminError::new(format!("{what} of the input has more than 1 MiB; give one payload, or one payload a line"))
+}
+
+/// Adds the next line with its end. Returns false at the end of the input. Fails for a line that no payload has: the
+/// input may never end.
+fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> Result<bool, AdminError> {
+    let read = Read::take(&mut *input, MAX_PAYLOAD_BYTES + 1).read_until(b'\n', line).map_err(|e| cannot_read(&e))?;
+    if !line.ends_with(b"\n") && u64::try_from(read).is_ok_and(|read| read > MAX_PAYLOAD_BYTES) {
+        return Err(too_long("a line"));
+    }
+    Ok(read > 0)
+}
+
+/// Reads the first line if it is a document by itself, else what a document may have: as one document, or as the lines
+/// that it has.
+fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
+    let mut first = Vec::new();
+    while first.trim_ascii().is_empty() {
+        first.clear();
+        if !read_line(input, &mut first)? {
+            return Err(AdminError::new("the input is empty; give a payload, or one payload a line"));
+        }
+        // A line with only a byte order mark is blank.
+        first.drain(..first.len() - without_bom(&first).len());
+    }
+    if Node::parse(&first).is_err() {
+        let mut whole = first.clone();
+        Read::take(&mut *input, MAX_PAYLOAD_BYTES).read_to_end(&mut whole).map_err(|e| cannot_read(&e))?;
+        let is_cut = !input.fill_buf().map_err(|e| cannot_read(&e))?.is_empty();
+        if is_cut && !whole.ends_with(b"\n") {
+            read_line(input, &mut whole)?;
+        }
+        // If other lines are documents, only the first line is faulty.
+        let has_others = whole.get(first.len()..).is_some_and(has_document_line);
+        match (is_cut, has_others) {
+            (true, false) => return Err(too_long("the first document")),
+            (false, others) if !others || Node::parse(&whole).is_ok() => return Ok(vec![whole]),
+            _ => {}
+        }
+        return Ok(whole.split(|b| *b == b'\n').filter(|l| !l.trim_ascii().is_empty()).map(<[u8]>::to_vec).collect());
+    }
+    Ok(vec![first])
+}
+
+fn has_document_line(rest: &[u8]) -> bool {
+    rest.split(|b| *b == b'\n').any(|line| matches!(Node::parse(line), Ok(Node::Object(_))))
+}
+
+/// Adds lines up to a full batch, without blank ones. Returns false at the end of the input.
+fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, AdminError> {
+    let mut bytes = 0;
+    while batch.len() < BATCH && bytes < BATCH_BYTES {
+        let mut line = Vec::new();
+        if !read_line(input, &mut line)? {
+            return Ok(false);
+        }
+        bytes += line.len();
+        if !line.trim_ascii().is_empty() {
+            line.truncate(line.trim_ascii_end().len());
+            batch.push(line);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,84 @@
+//! Many payloads, answered on all cores.
+
+pub mod command;
+
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::problem::{Problem, guarded};
+use crate::base::value::Timestamp;
+use crate::core::engine::Engine;
+use crate::law::operation;
+
+/// Payloads to calculate.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalcCommand {
+    /// The bytes of each payload; they need not be JSON.
+    pub payloads: Vec<Vec<u8>>,
+    /// Add the calculation step by step.
+    pub memoria: bool,
+    /// The payloads are operations: calculate every tax of each.
+    #[serde(default)]
+    pub operacao: bool,
+    /// Answer by the rules that were published at this instant, which is not in the future.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conhecido_em: Option<Timestamp>,
+}
+
+/// The answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalcAnswers {
+    /// For each payload, in order, the JSON text of the answer or of the problem document.
+    pub answers: Vec<String>,
+}
+
+/// Answers each payload.
+pub(super) fn calculate(engine: &Engine, command: &CalcCommand) -> CalcAnswers {
+    let lines = calc_lines(engine, command);
+    CalcAnswers { answers: lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect() }
+}
+
+/// For each payload, in order, one line of JSON: the answer, or the problem document.
+#[must_use]
+pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
+    let answer = |payload: &[u8]| Ok(engine.calculate_at(payload, command.memoria, command.conhecido_em)?.to_json());
+    if command.operacao {
+        lines_by(&command.payloads, |operation| operation_line(operation, &answer))
+    } else {
+        lines_by(&command.payloads, answer)
+    }
+}
+
+fn operation_line(bytes: &[u8], answer: operation::Ask<'_>) -> Result<Vec<u8>, Box<Problem>> {
+    let apuracao = operation::calculate(bytes, answer)?;
+    serde_json::to_vec(&apuracao)
+        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))
+}
+
+/// The line that `answer` makes of each payload. If `answer` panics, the line is the problem document
+/// of an internal failure.
+pub fn lines_by(payloads: &[Vec<u8>], answer: impl Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>> + Sync) -> Vec<Vec<u8>> {
+    in_parallel(payloads, |payload| {
+        guarded(|| answer(payload)).unwrap_or_else(|problem| {
+            if let Some(cause) = &problem.cause {
+                tracing::error!(cause, "a payload could not be answered");
+            }
+            serde_json::to_vec(&problem.document(None)).unwrap_or_default()
+        })
+    })
+}
+
+/// Applies `work` to each, on all cores, and returns the results in the order of the list.
+///
+/// A panic in `work` continues in the caller's thread, after the other threads have ended.
+pub fn in_parallel<T: Sync, U: Send>(all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let (share, work) = (all.len().div_ceil(cores).max(1), &work);
+    thread::scope(|scope| {
+        let parts: Vec<_> =
+            all.chunks(share).map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<U>>())).collect();
+        let joined = parts.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.flatten().collect()
+    })
+}

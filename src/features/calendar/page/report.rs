@@ -1,0 +1,192 @@
+//! The calendar as the page reads it: days, groups, and the rules of a group.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::base::value::{Date, RuleId, sha256_hex};
+use crate::core::engine::coverage::TaxTotal;
+pub(crate) use crate::core::engine::upcoming::Sucessao;
+use crate::core::engine::upcoming::{Evento, Figuras, Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
+use crate::features::calendar::report::UpcomingGroup;
+use crate::http::query;
+use crate::law::codes::Prazo;
+
+/// Groups in an answer: some 500 bytes each.
+const GROUPS: usize = 500;
+/// Rules of a group in an answer.
+const RULES: usize = 200;
+
+/// What begins and ends in a window of days.
+#[derive(Serialize)]
+pub(crate) struct CalendarPage<'a> {
+    /// The day that it looks ahead from.
+    desde: Date,
+    /// The last day of the window.
+    ate: Date,
+    /// The days on which something begins or ends, of all kinds.
+    dias: Vec<CalendarDay>,
+    /// The groups of the kind that was asked for.
+    grupos: Vec<Group>,
+    /// How many there are.
+    total: usize,
+    /// Where the next groups begin.
+    proximo: Option<String>,
+    /// The taxes with figures that are not established on the first day.
+    figuras_nulas: &'a [TaxTotal],
+    /// Those of them that had the figures before.
+    sem_figura_desde: &'a [Lapse],
+    /// The rules of the test year that answer in the window.
+    ano_teste: &'a [TestYearRule],
+    /// The dates of duties; they are not rules.
+    prazos: &'a [Prazo],
+}
+
+/// A day on which rules begin or end.
+#[derive(Serialize)]
+pub(crate) struct CalendarDay {
+    /// The first day on which they answer, or no longer answer.
+    data: Date,
+    /// How many.
+    #[serde(flatten)]
+    regras: UpcomingCounts,
+    /// How many answer until then, and nothing, or a rule that refuses, follows.
+    sem_resposta: u64,
+    /// Their taxes.
+    sem_resposta_de: Vec<String>,
+    /// The taxes that are extinct from that day on.
+    extintos: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Group {
+    /// Names the group in a request for its rules.
+    id: String,
+    data: Date,
+    evento: Evento,
+    sucessao: Option<Sucessao>,
+    figuras: Option<Figuras>,
+    /// What happens, in words.
+    que: String,
+    tributo: String,
+    local: String,
+    regras: usize,
+    /// The citation of the first of them, or that of the extinction.
+    citacao_legal: String,
+    /// Since when the tax is extinct, and what took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extincao: Option<String>,
+}
+
+/// Rules of a group.
+#[derive(Serialize)]
+pub(crate) struct GroupRules<'a> {
+    regras: Vec<GroupRule<'a>>,
+    /// How many the group has.
+    total: usize,
+    /// Where the next ones begin.
+    proximo: Option<String>,
+}
+
+#[derive(Serialize)]
+struct GroupRule<'a> {
+    rule_id: &'a RuleId,
+    escopo: &'a str,
+    vigente_de: Date,
+    vigente_ate: Option<Date>,
+    sucessora: Option<&'a RuleId>,
+    /// The first part of its scope without an answer.
+    sem_sucessora_em: Option<&'a str>,
+    citacao_legal: &'a str,
+}
+
+/// The days of the window on which something happens.
+pub(crate) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
+    let day = |regras: &[Arc<UpcomingRule>]| {
+        let taxes_that = |is: fn(&UpcomingRule) -> bool| -> Vec<String> {
+            let taxes: BTreeSet<&str> =
+                regras.iter().map(Arc::as_ref).filter(|regra| is(regra)).map(|regra| regra.tributo.as_str()).collect();
+            taxes.into_iter().map(str::to_owned).collect()
+        };
+        let counts = UpcomingCounts::of(regras);
+        Some(CalendarDay {
+            data: regras.first()?.data,
+            regras: counts,
+            sem_resposta: counts.fins.without_answer(),
+            sem_resposta_de: taxes_that(UpcomingRule::leaves_no_answer),
+            extintos: taxes_that(|regra| regra.extincao.is_some()),
+        })
+    };
+    upcoming.regras.chunk_by(|a, b| a.data == b.data).filter_map(day).collect()
+}
+
+/// The calendar from the group of that place on.
+pub(crate) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize) -> CalendarPage<'_> {
+    let groups = upcoming.groups();
+    CalendarPage {
+        desde: upcoming.desde,
+        ate: upcoming.ate,
+        dias,
+        total: groups.len(),
+        proximo: next(after, GROUPS, groups.len()),
+        grupos: groups.iter().skip(after).take(GROUPS).map(Group::of).collect(),
+        figuras_nulas: &upcoming.figuras_nulas,
+        sem_figura_desde: &upcoming.sem_figura_desde,
+        ano_teste: &upcoming.ano_teste,
+        prazos: &upcoming.prazos,
+    }
+}
+
+/// The rules of the group of that id, from that place on; none if a publication since has changed the group.
+pub(crate) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> GroupRules<'a> {
+    let group = upcoming.groups().into_iter().find(|group| id_of(group) == id);
+    let regras: Vec<&Arc<UpcomingRule>> = group.iter().flat_map(|group| upcoming.rules_of(group)).collect();
+    GroupRules {
+        total: regras.len(),
+        proximo: next(after, RULES, regras.len()),
+        regras: regras.into_iter().skip(after).take(RULES).map(|regra| GroupRule::of(regra)).collect(),
+    }
+}
+
+fn next(after: usize, limit: usize, total: usize) -> Option<String> {
+    let next = after.saturating_add(limit);
+    (next < total).then(|| query::write_cursor(next as u64))
+}
+
+fn id_of(group: &UpcomingGroup) -> String {
+    let key = format!("{}\n{}\n{}\n{}", group.data, group.what(), group.tributo, group.local);
+    sha256_hex(key.as_bytes()).get(..16).unwrap_or_default().to_owned()
+}
+
+impl Group {
+    fn of(group: &UpcomingGroup) -> Group {
+        Group {
+            id: id_of(group),
+            data: group.data,
+            evento: group.evento,
+            sucessao: group.sucessao,
+            figuras: group.figuras,
+            que: group.what(),
+            tributo: group.tributo.clone(),
+            local: group.local.clone(),
+            regras: group.regras,
+            citacao_legal: group.citacao_legal.clone(),
+            extincao: group.extincao.clone(),
+        }
+    }
+}
+
+impl GroupRule<'_> {
+    fn of(regra: &UpcomingRule) -> GroupRule<'_> {
+        GroupRule {
+            rule_id: &regra.rule_id,
+            escopo: &regra.escopo,
+            vigente_de: regra.vigente_de,
+            vigente_ate: regra.vigente_ate,
+            sucessora: regra.sucessora.as_ref(),
+            sem_sucessora_em: regra.sem_sucessora_em.as_deref(),
+            citacao_legal: &regra.citacao_legal,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What lies ahead, in groups for people and as rows of a table. All texts are Portuguese, because accountants read them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::value::{Date, RuleId, text_table};
+pub(crate) use crate::core::engine::upcoming::Sucessao;
+use crate::core::engine::upcoming::{Evento, Figuras, Upcoming, UpcomingRule};
+use crate::law::codes::Prazo;
+
+/// Versions of a group that are named.
+const NAMED: usize = 20;
+
+/// Versions of one tax and place to which the same happens on the same day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpcomingGroup {
+    /// The day.
+    pub data: Date,
+    /// Begin or end.
+    pub evento: Evento,
+    /// What answers after an end.
+    pub sucessao: Option<Sucessao>,
+    /// Whether the figures are established from that day on.
+    pub figuras: Option<Figuras>,
+    /// Rules of the test year.
+    pub ano_teste: bool,
+    /// The tax.
+    pub tributo: String,
+    /// Where they apply.
+    pub local: String,
+    /// How many they are.
+    pub regras: usize,
+    /// The first of them.
+    pub nomes: Vec<RuleId>,
+    /// The citation of the first of them, or that of the extinction.
+    pub citacao_legal: String,
+    /// Since when the tax is extinct, and what took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extincao: Option<String>,
+}
+
+impl Upcoming {
+    /// The groups, by day, those of an extinct tax first, then the ends without a successor. A version that begins when the one before it ends is in
+    /// the group of that end.
+    #[must_use]
+    pub fn groups(&self) -> Vec<UpcomingGroup> {
+        let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
+        for regra in self.news() {
+            let key = (
+                regra.data,
+                regra.extincao.is_none(),
+                std::cmp::Reverse(regra.sucessao),
+                std::cmp::Reverse(regra.figuras),
+                regra.ano_teste,
+                regra.tributo.clone(),
+                regra.local.clone(),
+            );
+            let group = groups.entry(key).or_insert_with(|| UpcomingGroup::of(regra));
+            group.regras += 1;
+            if group.nomes.len() < NAMED {
+                group.nomes.push(regra.rule_id.clone());
+            }
+        }
+        groups.into_values().collect()
+    }
+
+    /// The versions of a group.
+    pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &Arc<UpcomingRule>> {
+        self.news().filter(|regra| {
+            (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)
+                == (group.data, group.evento, group.sucessao, group.figuras, group.ano_teste)
+                && regra.tributo == group.tributo
+                && regra.local == group.local
+        })
+    }
+
+    /// What is in a group: each end, and each begin of a version that does not follow one of the ends.
+    fn news(&self) -> impl Iterator<Item = &Arc<UpcomingRule>> {
+        let succeeds = |regra: &&Arc<UpcomingRule>| regra.sucessao != Some(Sucessao::RegraGeral);
+        let successors: BTreeSet<String> = self
+            .regras
+            .iter()
+            .filter(succeeds)
+            .filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string()))
+            .collect();
+        self.regras
+            .iter()
+            .filter(move |regra| regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string()))
+    }
+
+    /// The report: a table of the groups, and what else there is to know.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut lines = vec![format!("De {} a {}", self.desde.dmy(), self.ate.dmy()), String::new()];
+        let groups = self.groups();
+        if groups.is_empty() {
+            lines.push("Nenhuma regra começa ou termina nestes dias.".to_owned());
+        } else {
+            let rows = groups.iter().map(UpcomingGroup::row).collect::<Vec<_>>();
+            lines.extend(text_table(&["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
+            lines.push(String::new());
+            lines.push(
+                "DATA é o primeiro dia em que a regra que começa responde, ou a que termina já não responde."
+                    .to_owned(),
+            );
+        }
+        if groups.iter().any(|group| matches!(group.figuras, Some(Figuras::EmParte | Figuras::Nulas))) {
+            lines.push("Sem figura: desse dia em diante o pedido é recusado, com o motivo; sem alguma figura: só o que depende dela.".to_owned());
+        }
+        if !self.prazos.is_empty() {
+            lines.extend(["", "Prazos (são deveres, não regras; não entram nas contagens):"].map(str::to_owned));
+            let row = |prazo: &Prazo| {
+                [prazo.data.dmy(), prazo.titulo.clone(), prazo.quem.clone(), prazo.citacao_legal.clone()]
+            };
+            let rows = self.prazos.iter().map(row).collect::<Vec<_>>();
+            lines.extend(text_table(&["DATA", "PRAZO", "QUEM", "CITAÇÃO"], &rows));
+        }
+        let r = self.resumo;
+        lines.push(String::new());
+        lines.push(format!(
+            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; por extinção do tributo: {}; respondem, e a regra seguinte recusa: {}; sem sucessora: {}).",
+            r.comecam, r.terminam, r.fins.nova_versao, r.fins.regra_geral, r.fins.extintas, r.fins.sem_figura, r.fins.sem_sucessora
+        ));
+        let extinctions: BTreeSet<&str> = groups.iter().filter_map(|group| group.extincao.as_deref()).collect();
+        lines.extend(extinctions.into_iter().map(str::to_owned));
+        let orphans = self.regras.iter().filter(|regra| regra.sucessao == Some(Sucessao::SemSucessora));
+        for regra in orphans.clone().take(NAMED) {
+            lines.push(format!(
+                "Sem sucessora desde {}: {} ({}); {}",
+                regra.data.dmy(),
+                regra.rule_id,
+                regra.sem_sucessora_em.as_deref().unwrap_or(&regra.escopo),
+                regra.citacao_legal
+            ));
+        }
+        if let Some(more) = orphans.count().checked_sub(NAMED).filter(|more| *more > 0) {
+            lines.push(format!("e mais {more} sem sucessora: veja --csv."));
+        }
+        for regra in &self.ano_teste {
+            let until = regra.vigente_ate.map_or("sem fim".to_owned(), Date::until);
+            lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
+        }
+        lines.extend(self.without_figure());
+        lines.join("\n")
+    }
+
+    /// The sentences on the rules that refuse on the first day for want of a figure.
+    fn without_figure(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.figuras_nulas.is_empty() {
+            let of_tax = self.figuras_nulas.iter().map(|total| match total.regras.em_parte {
+                0 => format!("{} {}", total.tributo, total.regras.nulo),
+                partly => format!("{} {} (e {partly} em parte)", total.tributo, total.regras.nulo),
+            });
+            let by_tax = of_tax.collect::<Vec<_>>().join(", ");
+            lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", self.desde.dmy()));
+        }
+        for lapse in self.sem_figura_desde.iter().take(NAMED) {
+            lines.push(format!(
+                "Sem figura desde {}, e até a véspera com ela: {} {}; a primeira é {}, depois de {}.",
+                lapse.desde.dmy(),
+                lapse.tributo,
+                lapse.regras,
+                lapse.primeira,
+                lapse.ultima_citacao
+            ));
+        }
+        lines
+    }
+}
+
+impl UpcomingGroup {
+    fn of(regra: &UpcomingRule) -> UpcomingGroup {
+        UpcomingGroup {
+            data: regra.data,
+            evento: regra.evento,
+            sucessao: regra.sucessao,
+            figuras: regra.figuras,
+            ano_teste: regra.ano_teste,
+            tributo: regra.tributo.clone(),
+            local: regra.local.clone(),
+            regras: 0,
+            nomes: Vec::new(),
+            citacao_legal: regra.extincao.as_ref().map_or(&regra.citacao_legal, |end| &end.citacao_legal).clone(),
+            extincao: regra.extincao.as_ref().map(|end| end.motivo.clone()),
+        }
+    }
+
+    /// What happens, in words.
+    #[must_use]
+    pub fn what(&self) -> String {
+        // The test year is that of the version that begins or ends, not of what answers then.
+        let test = if self.ano_teste { " (ano de teste)" } else { "" };
+        let mut what = match (self.evento, self.sucessao) {
+            (Evento::Termina, Some(Sucessao::Extinta)) => return format!("termina{test}: tributo extinto"),
+            (Evento::Termina, Some(Sucessao::SemFigura)) if self.figuras == Some(Figuras::Recusa) => {
+                return format!("termina{test}: a regra seguinte recusa pelo nome");
+            }
+            (Evento::Termina, Some(Sucessao::SemFigura)) => {
+                return format!("termina{test}: a regra seguinte não tem figura");
+            }
+            (Evento::Comeca, _) => format!("começa{test}"),
+            (Evento::Termina, Some(Sucessao::NovaVersao)) => format!("termina{test}: nova versão"),
+            (Evento::Termina, Some(Sucessao::RegraGeral)) => format!("termina{test}: volta à regra geral"),
+            (Evento::Termina, _) => format!("termina{test} sem sucessora"),
+        };
+        what.push_str(match self.figuras {
+            Some(Figuras::EmParte) => ", sem alguma figura",
+            Some(Figuras::Nulas) => ", sem figura",
+            Some(Figuras::Recusa) => ", que recusa pelo nome",
+            Some(Figuras::Extinto) => ", tributo extinto",
+            Some(Figuras::Estabelecidas) | None => "",
+        });
+        what
+    }
+
+    fn row(&self) -> [String; 6] {
+        let first = self.nomes.first().map(ToString::to_string).unwrap_or_default();
+        [self.data.dmy(), self.what(), self.tributo.clone(), self.local.clone(), self.regras.to_string(), first]
+    }
+}

@@ -1,0 +1,244 @@
+//! What the publications since a day changed: by bundle, each version against the one of its code that answered before
+//! it, in words. The day of the publication and the first day of effect are apart.
+
+pub mod command;
+mod compare;
+pub mod page;
+pub mod pages;
+mod report;
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::document::{Node, Object};
+use crate::base::value::{Date, RuleCode, RuleId, Timestamp};
+use crate::core::engine::filter::Filter;
+use crate::core::engine::provenance::{self, BundleRecord, PublicationRecord, Signed};
+use crate::core::engine::upcoming::scope_of;
+use crate::core::engine::{Engine, version};
+use crate::core::store::{Journal, State, StoreError, StoreResult};
+use crate::law::rule::record::{ChangelogRecord, VersionRecord};
+use crate::law::rule::{Timeline, Vigencia};
+
+pub use compare::FieldChange;
+pub use pages::{BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, InstallationLine};
+
+/// What was published since a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changes {
+    /// The day, in UTC.
+    pub desde: Date,
+    /// The publications, the oldest first.
+    pub publicacoes: Vec<PublicationChanges>,
+}
+
+/// One publication.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublicationChanges {
+    /// Its instant.
+    pub publicado_em: Timestamp,
+    /// The installation of the built-in rules, the first publication of them; its versions are not listed.
+    pub instalacao: Option<Installation>,
+    /// Its bundles that changed something, in the order of their files; none of an installation.
+    pub pacotes: Vec<BundleChanges>,
+}
+
+/// The installation of the built-in rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Installation {
+    /// How many bundles have such versions.
+    pub pacotes: usize,
+    /// How many versions that pass the filters.
+    pub regras: usize,
+}
+
+/// One bundle of a publication.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BundleChanges {
+    /// The bundle.
+    #[serde(flatten)]
+    pub pacote: BundleRecord,
+    /// The versions that it brought, in the order of their publication.
+    pub mudancas: Vec<RuleChange>,
+}
+
+/// A version that was published, and what it changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleChange {
+    /// The version.
+    pub rule_id: RuleId,
+    /// The version of its code that answered on its first day before it was published, or until the day before.
+    pub anterior: Option<RuleId>,
+    /// `publicacao`, or what it did to the version before it, as in the changelog.
+    pub tipo: String,
+    /// Its tax.
+    pub tributo: String,
+    /// Where it applies.
+    pub local: String,
+    /// Its scope in words: the first of its keys.
+    pub escopo: String,
+    /// When it was published.
+    pub publicado_em: Timestamp,
+    /// First day of effect.
+    pub vigente_de: Date,
+    /// First day on which it no longer answers, as its bundle says.
+    pub vigente_ate: Option<Date>,
+    /// True if it took effect before the day of its publication.
+    pub retroativa: bool,
+    /// Legal citation.
+    pub citacao_legal: String,
+    /// What it says otherwise than the version before it; without one, what its content says.
+    pub campos: Vec<FieldChange>,
+    /// The same in words, a sentence for each field: "Alíquota interna: 18,00 % -> 19,50 % a partir de 13/03/2024".
+    pub frases: Vec<String>,
+}
+
+impl Engine {
+    /// What was published from the beginning of the day on, of the versions that pass the filter.
+    pub fn changes(&self, since: Date, filter: &Filter) -> StoreResult<Changes> {
+        let journal = self.store.read_journal()?;
+        let catalog = self.catalog()?;
+        let passing = catalog.select(filter, None, self.now().day(), 0, usize::MAX);
+        let (mut publicacoes, installation) = publications(&journal)?;
+        publicacoes.retain(|(_, record)| record.publicado_em >= Timestamp::start_of(since));
+        let mut versions: HashMap<u64, Vec<(u64, State)>> = HashMap::new();
+        let first = publicacoes.first().map_or(u64::MAX, |(number, _)| *number);
+        journal.each_state(|number, state| {
+            if state.publication >= first && passing.binary_search(&number).is_ok() {
+                versions.entry(state.publication).or_default().push((number, state));
+            }
+        })?;
+        let publicacoes = publicacoes
+            .into_iter()
+            .filter_map(|(number, record)| {
+                let is_installation = installation == Some(number);
+                Some(publication(&journal, &record, versions.get(&number)?, is_installation))
+            })
+            .collect::<StoreResult<_>>()?;
+        Ok(Changes { desde: since, publicacoes })
+    }
+
+    /// What each version of a code says otherwise than the one before it, a sentence for each field; nothing of one that
+    /// has none before it. In the order of the versions.
+    pub fn changes_of(&self, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
+        let journal = self.store.read_journal()?;
+        let mut sentences = Vec::new();
+        for version in journal.versions_of(code)? {
+            let published = provenance::publication(&journal, version.state.publication)?.publicado_em;
+            let change = change(&journal, version.number, version.state, published)?;
+            sentences.push(if change.anterior.is_some() { change.frases } else { Vec::new() });
+        }
+        Ok(sentences)
+    }
+}
+
+/// Records of publications with their numbers.
+type NumberedRecords = Vec<(u64, PublicationRecord<'static>)>;
+
+/// The publications, the oldest first, and the number of the one that installed the built-in rules.
+fn publications(journal: &Journal) -> StoreResult<(NumberedRecords, Option<u64>)> {
+    let (mut publicacoes, mut installation) = (Vec::new(), None);
+    for number in 1..=journal.last_publication()? {
+        let record = provenance::publication(journal, number)?;
+        if installation.is_none() && is_by_taxd(&record) {
+            installation = Some(number);
+        }
+        publicacoes.push((number, record));
+    }
+    Ok((publicacoes, installation))
+}
+
+fn publication(
+    journal: &Journal,
+    record: &PublicationRecord<'_>,
+    versions: &[(u64, State)],
+    is_installation: bool,
+) -> StoreResult<PublicationChanges> {
+    let publicado_em = record.publicado_em;
+    if is_installation {
+        let bundles: HashSet<u64> = versions.iter().map(|(_, state)| u64::from(state.bundle)).collect();
+        let instalacao = Some(Installation { pacotes: bundles.len(), regras: versions.len() });
+        return Ok(PublicationChanges { publicado_em, instalacao, pacotes: Vec::new() });
+    }
+    let mut pacotes: Vec<BundleChanges> =
+        record.pacotes.iter().map(|pacote| BundleChanges { pacote: pacote.clone(), mudancas: Vec::new() }).collect();
+    for (number, state) in versions {
+        let change = change(journal, *number, *state, publicado_em)?;
+        let bundle = usize::try_from(state.bundle).ok().and_then(|at| pacotes.get_mut(at));
+        let bundle = bundle.ok_or_else(|| StoreError::Corrupt(format!("version {number} has no bundle")))?;
+        bundle.mudancas.push(change);
+    }
+    pacotes.retain(|pacote| !pacote.mudancas.is_empty());
+    Ok(PublicationChanges { publicado_em, instalacao: None, pacotes })
+}
+
+/// True if all of its bundles came with the program.
+fn is_by_taxd(record: &PublicationRecord<'_>) -> bool {
+    record.pacotes.iter().all(|pacote| pacote.assinado_por.as_deref() == Some(Signed::BUILT_IN))
+}
+
+fn code(record: &VersionRecord<'_>) -> StoreResult<RuleCode> {
+    RuleCode::parse(&record.rule_code).map_err(StoreError::Corrupt)
+}
+
+fn change(journal: &Journal, number: u64, state: State, publicado_em: Timestamp) -> StoreResult<RuleChange> {
+    let bytes = journal.record(number)?;
+    let record = version::read(&bytes)?;
+    let corrupt = |what: String| StoreError::Corrupt(format!("{}: {what}", record.rule_id_text()));
+    let vigencia = state.declared();
+    let (previous, tipo) = previous(journal, &record, number, vigencia)?;
+    let previous_bytes = previous.map(|number| journal.record(number)).transpose()?;
+    let (entry, escopo) = scope_of(&record)?;
+    let new = object(&bytes)?;
+    let old = previous_bytes.as_deref().map(object).transpose()?;
+    let campos = compare::compare(entry, old.as_ref(), &new);
+    let frases = campos.iter().map(|campo| campo.sentence(old.is_some(), vigencia.de)).collect();
+    Ok(RuleChange {
+        rule_id: version::rule_id(&record)?,
+        anterior: previous_bytes.as_deref().map(|bytes| version::rule_id(&version::read(bytes)?)).transpose()?,
+        tipo: tipo.to_owned(),
+        tributo: record.tributo.clone().into_owned(),
+        local: escopo.local().to_string(),
+        escopo: escopo.chaves(entry.tributo).first().map(crate::law::rule::Chave::descricao).unwrap_or_default(),
+        publicado_em,
+        vigente_de: vigencia.de,
+        vigente_ate: vigencia.ate,
+        retroativa: vigencia.de < publicado_em.day(),
+        citacao_legal: serde_json::from_str(record.citacao_legal.get()).map_err(|e| corrupt(e.to_string()))?,
+        campos,
+        frases,
+    })
+}
+
+/// The version of the code that answered before, as the rules were before this one was published, and what happened to
+/// it.
+fn previous(
+    journal: &Journal,
+    record: &VersionRecord<'_>,
+    number: u64,
+    vigencia: Vigencia,
+) -> StoreResult<(Option<u64>, &'static str)> {
+    let mut older = journal.versions_of(&code(record)?)?;
+    older.retain(|version| version.number < number);
+    // Numbers are given in the order of publication.
+    older.sort_by_key(|version| version.number);
+    let mut timeline = Timeline::default();
+    for version in older {
+        timeline.publish(version.number, version.state.declared());
+    }
+    let until_then = || {
+        let ended = timeline.versions().filter(|(_, other)| other.ate == Some(vigencia.de) && !other.is_empty());
+        ended.last().map(|(id, _)| id)
+    };
+    let previous = timeline.at(vigencia.de).or_else(until_then);
+    let closing = timeline.publish(number, vigencia).into_iter().find(|closing| Some(closing.id) == previous);
+    Ok((previous, closing.map_or(ChangelogRecord::PUBLICATION, |closing| closing.tipo())))
+}
+
+fn object(bytes: &[u8]) -> StoreResult<Object<'_>> {
+    match Node::parse(bytes) {
+        Ok(Node::Object(object)) => Ok(object),
+        _ => Err(StoreError::Corrupt("the record of a version is not an object".to_owned())),
+    }
+}

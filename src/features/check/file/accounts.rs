@@ -1,0 +1,110 @@
+//! Plans, accounts, keys and subscriptions: each can be read, and names only what exists.
+
+use std::collections::BTreeSet;
+
+use redb::{ReadTransaction, ReadableTable};
+use serde::de::DeserializeOwned;
+
+use super::{Area, Checker};
+use crate::base::value::KeyDigest;
+use crate::core::store::accounts::{Account, KeyRecord};
+use crate::core::store::encoding::decode;
+use crate::core::store::plans::Plan;
+use crate::core::store::subscriptions::{Subscription, subscription_id};
+use crate::core::store::{StoreResult, schema};
+
+pub(super) fn check(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<()> {
+    let plans = check_plans(txn, checker)?;
+    let accounts = check_accounts(txn, &plans, checker)?;
+    check_keys(txn, &accounts, checker)?;
+    check_subscriptions(txn, &accounts, checker)
+}
+
+/// A record, or a finding if it cannot be read.
+fn read<T: DeserializeOwned>(what: &str, bytes: &[u8], checker: &mut Checker<'_>) -> Option<T> {
+    decode(what, bytes).map_err(|error| checker.add(Area::Accounts, error.to_string())).ok()
+}
+
+/// Returns the names of all plans.
+fn check_plans(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<BTreeSet<String>> {
+    let mut plans = BTreeSet::new();
+    for entry in txn.open_table(schema::PLANS)?.iter()? {
+        let (name, record) = entry?;
+        let name = name.value();
+        checker.rows(1)?;
+        let plan: Option<Plan> = read(&format!("plan {name}"), record.value(), checker);
+        if let Some(plan) = plan.filter(|plan| plan.plan != name) {
+            checker.add(Area::Accounts, format!("the record of plan {name} has the name {}", plan.plan));
+        }
+        plans.insert(name.to_owned());
+    }
+    Ok(plans)
+}
+
+/// Returns the ids of all accounts.
+fn check_accounts(
+    txn: &ReadTransaction,
+    plans: &BTreeSet<String>,
+    checker: &mut Checker<'_>,
+) -> StoreResult<BTreeSet<String>> {
+    let mut accounts = BTreeSet::new();
+    for entry in txn.open_table(schema::ACCOUNTS)?.iter()? {
+        let (client_id, record) = entry?;
+        let client_id = client_id.value();
+        checker.rows(1)?;
+        accounts.insert(client_id.to_owned());
+        let record = read(&format!("account {client_id}"), record.value(), checker);
+        let Some(Account { client_id: own_id, plan, .. }) = record else { continue };
+        if own_id != client_id {
+            checker.add(Area::Accounts, format!("the record of account {client_id} has the id {own_id}"));
+        }
+        if !plans.contains(&plan) {
+            checker.add(Area::Accounts, format!("account {client_id} has plan \"{plan}\", which does not exist"));
+        }
+    }
+    Ok(accounts)
+}
+
+fn check_keys(txn: &ReadTransaction, accounts: &BTreeSet<String>, checker: &mut Checker<'_>) -> StoreResult<()> {
+    let mut ids = BTreeSet::new();
+    for entry in txn.open_table(schema::KEYS)?.iter()? {
+        let (digest, record) = entry?;
+        checker.rows(1)?;
+        if KeyDigest::try_from(digest.value()).is_err() {
+            checker.add(Area::Accounts, "an API key is stored under an index that is not a SHA-256 hash");
+        }
+        let Some(KeyRecord { key_id, client_id, .. }) = read("key", record.value(), checker) else { continue };
+        if !accounts.contains(&client_id) {
+            checker.add(Area::Accounts, format!("key {key_id} belongs to account {client_id}, which does not exist"));
+        }
+        if !ids.insert(key_id.clone()) {
+            checker.add(Area::Accounts, format!("two keys have the id {key_id}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_subscriptions(
+    txn: &ReadTransaction,
+    accounts: &BTreeSet<String>,
+    checker: &mut Checker<'_>,
+) -> StoreResult<()> {
+    let last = txn.open_table(schema::META)?.get(schema::META_LAST_SUBSCRIPTION)?.map_or(0, |n| n.value());
+    for entry in txn.open_table(schema::SUBSCRIPTIONS)?.iter()? {
+        let (number, record) = entry?;
+        let id = subscription_id(number.value());
+        checker.rows(1)?;
+        if u64::from(number.value()) > last {
+            checker.add(Area::Accounts, format!("a new subscription could get the id of {id}"));
+        }
+        let Some(subscription) = read::<Subscription>(&id, record.value(), checker) else { continue };
+        if subscription.number != number.value() {
+            checker.add(Area::Accounts, format!("the record of {id} has the id {}", subscription.id()));
+        }
+        if !accounts.contains(&subscription.client_id) {
+            let what = format!("{id} belongs to account {}, which does not exist", subscription.client_id);
+            checker.add(Area::Accounts, what);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! What the operator can ask, what each command answers, and the dispatch between them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::accounts::{self, AccountCommand};
+use super::calc::{self, CalcCommand};
+use super::error::AdminError;
+use super::impact::{self, ImpactCommand};
+use super::import::{self, ImportCommand, ImportFile};
+use super::keys::{self, KeyCommand};
+use super::office_rules::{self, OfficeRuleCommand};
+use super::outbox::{self, OutboxCommand};
+use super::plans::{self, PlanCommand};
+use super::rules::{self, ChangesQuery, RulesCommand};
+use super::status;
+use super::subscriptions::{self, SubscriptionCommand};
+use super::trust::{self, TrustCommand};
+use super::verify::{self, VerifyCommand};
+use crate::core::engine::Progress;
+use crate::core::service::Service;
+
+/// A command of the operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// Publish bundles.
+    Import(ImportCommand),
+    /// Compare the logged calls by the rules before and after a publication.
+    Impact(ImpactCommand),
+    /// Keys whose bundles are trusted.
+    Trust(TrustCommand),
+    /// Write a rule of the office, as a checked bundle.
+    OfficeRule(OfficeRuleCommand),
+    /// Rules.
+    Rules(RulesCommand),
+    /// What the publications since a day changed.
+    Changes(ChangesQuery),
+    /// Calculate payloads.
+    Calc(CalcCommand),
+    /// Calculate the payloads of stored answers again, and compare.
+    Verify(VerifyCommand),
+    /// Accounts.
+    Account(AccountCommand),
+    /// API keys.
+    Key(KeyCommand),
+    /// Plans.
+    Plan(PlanCommand),
+    /// Webhook subscriptions.
+    Subscription(SubscriptionCommand),
+    /// Webhook deliveries.
+    Outbox(OutboxCommand),
+    /// The figures of the service.
+    Status,
+    /// The same figures as Prometheus reads them.
+    Metrics,
+    /// Whether the service is in order.
+    Health,
+}
+
+impl Command {
+    /// The bundles that belong to the command.
+    pub(super) fn files(&self) -> &[ImportFile] {
+        match self {
+            Command::Import(import) => &import.files,
+            Command::Impact(ImpactCommand::Bundles(files)) => files,
+            _ => &[],
+        }
+    }
+
+    /// The same bundles, to fill in their texts.
+    pub(super) fn files_mut(&mut self) -> &mut [ImportFile] {
+        match self {
+            Command::Import(import) => &mut import.files,
+            Command::Impact(ImpactCommand::Bundles(files)) => files,
+            _ => &mut [],
+        }
+    }
+
+    /// True for a command that may create the data file. For any other, an empty directory is more
+    /// likely a mistyped name.
+    #[must_use]
+    pub fn may_begin(&self) -> bool {
+        matches!(
+            self,
+            Command::Import(_) | Command::Account(AccountCommand::Create { .. }) | Command::Trust(TrustCommand::Add(_))
+        )
+    }
+
+    /// True for a command that writes nothing, whatever is in the data file.
+    #[must_use]
+    pub fn only_shows(&self) -> bool {
+        matches!(self, Command::Import(ImportCommand { dry_run: true, .. }) | Command::OfficeRule(_))
+    }
+}
+
+/// The answer to a command, in JSON: `--json` prints it as it comes over the socket, and a caller that reads it names
+/// the type that the command's function returns.
+pub type Reply = Box<RawValue>;
+
+/// Runs the command. Fails if the command is refused, or if the data file cannot be used.
+pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> Result<Reply, AdminError> {
+    match command {
+        Command::Import(command) => reply(&import::import(service, command, progress)?),
+        Command::Impact(command) => reply(&impact::impact(service, command, progress)?),
+        Command::OfficeRule(command) => reply(&office_rules::office_rule(service.engine(), &command)?),
+        Command::Trust(command) => trust(service, command),
+        Command::Rules(RulesCommand::List(query)) => reply(&rules::list(service.engine(), &query)?),
+        Command::Rules(RulesCommand::Show { rule }) => reply(&rules::show(service.engine(), &rule)?),
+        Command::Rules(RulesCommand::History { rule_code }) => reply(&rules::history(service.engine(), rule_code)?),
+        Command::Rules(RulesCommand::Coverage { vigente_em }) => {
+            reply(&rules::coverage(service.engine(), vigente_em.as_deref())?)
+        }
+        Command::Rules(RulesCommand::Upcoming { desde, dias }) => {
+            reply(&rules::upcoming(service.engine(), desde.as_deref(), dias)?)
+        }
+        Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
+        Command::Calc(command) => reply(&calc::calculate(service.engine(), &command)),
+        Command::Verify(command) => reply(&verify::verify(service.engine(), &command)?),
+        Command::Account(command) => account(service, command),
+        Command::Key(command) => key(service, command),
+        Command::Plan(PlanCommand::List) => reply(&service.store().plans()?),
+        Command::Plan(PlanCommand::Set { name, limits }) => reply(&plans::set(service, &name, limits)?),
+        Command::Subscription(command) => subscription(service, command),
+        Command::Outbox(command) => outbox(service, command),
+        Command::Status => reply(&status::status(service)?),
+        Command::Metrics => reply(&status::prometheus(service)?),
+        Command::Health => reply(&service.health()?),
+    }
+}
+
+fn reply(answer: &impl Serialize) -> Result<Reply, AdminError> {
+    Ok(to_raw_value(answer)?)
+}
+
+fn trust(service: &Service, command: TrustCommand) -> Result<Reply, AdminError> {
+    let store = service.store();
+    match command {
+        TrustCommand::Add(key) => reply(&trust::add(store, &key)?),
+        TrustCommand::Remove { name } => reply(&trust::remove(store, name)?),
+        TrustCommand::List => reply(&trust::list(store)?),
+        TrustCommand::Require { required } => reply(&trust::require(store, required)?),
+    }
+}
+
+fn account(service: &Service, command: AccountCommand) -> Result<Reply, AdminError> {
+    match command {
+        AccountCommand::Create { nome, plan, limits } => reply(&accounts::create(service, &nome, &plan, limits)?),
+        AccountCommand::List => reply(&accounts::list(service)?),
+        AccountCommand::Show { account, recent } => reply(&accounts::show(service, &account, recent)?),
+        AccountCommand::Set(change) => reply(&accounts::set(service, change)?),
+        AccountCommand::Suspend { account } => reply(&accounts::suspend(service, &account)?),
+        AccountCommand::Resume { account } => reply(&accounts::resume(service, &account)?),
+    }
+}
+
+fn key(service: &Service, command: KeyCommand) -> Result<Reply, AdminError> {
+    match command {
+        KeyCommand::Create { account, kind, name } => reply(&keys::create(service, &account, &kind, name.as_deref())?),
+        KeyCommand::List { account } => reply(&keys::list(service, account.as_deref())?),
+        KeyCommand::Rotate { key_id, grace_ms } => reply(&keys::rotate(service, &key_id, grace_ms)?),
+        KeyCommand::Revoke { key_id } => reply(&keys::revoke(service, &key_id)?),
+    }
+}
+
+fn subscription(service: &Service, command: SubscriptionCommand) -> Result<Reply, AdminError> {
+    match command {
+        SubscriptionCommand::Create(request) => reply(&subscriptions::create(service, request)?),
+        SubscriptionCommand::List { account } => reply(&subscriptions::list(service, account.as_deref())?),
+        SubscriptionCommand::Remove { id } => reply(&subscriptions::remove(service, id)?),
+        SubscriptionCommand::RotateSecret { id, secret, overlap_ms } => {
+            reply(&subscriptions::rotate_secret(service, id, secret, overlap_ms)?)
+        }
+        SubscriptionCommand::Test { id, webhook_ca } => {
+            reply(&subscriptions::test(service, id, webhook_ca.as_deref())?)
+        }
+    }
+}
+
+fn outbox(service: &Service, command: OutboxCommand) -> Result<Reply, AdminError> {
+    match command {
+        OutboxCommand::List(query) => reply(&outbox::list(service.store(), &query)?),
+        OutboxCommand::Replay { id } => reply(&outbox::replay(service, &id)?),
+        OutboxCommand::ReplayFailed { subscription, since } => {
+            reply(&outbox::replay_failed(service, &subscription, &since)?)
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! `GET /sandbox/v1/cobertura`: what the rules answer on a day, by tax and UF.
+
+pub mod municipios;
+
+use std::collections::BTreeMap;
+
+use hyper::Request;
+use hyper::body::Incoming;
+use serde::Serialize;
+
+use crate::base::document::{Field, Shape};
+use crate::base::problem::Problem;
+use crate::base::value::{Date, Municipio, Uf};
+use crate::core::calls::Caller;
+use crate::core::engine::coverage::{Coverage, CoverageRow, GradeCounts, StateCounts, TaxTotal};
+use crate::core::engine::{Engine, TableAge};
+use crate::features::coverage::markdown::segments;
+use crate::http::app::App;
+use crate::http::query;
+use crate::http::respond::{self, HttpResponse};
+use crate::law::codes::SEGMENTOS;
+use crate::page::lookup::{self, Lookup};
+
+pub(crate) const VIGENTE_EM: Field = query::parameter("vigente_em", "Dia; sem ele, hoje", Shape::Date, None);
+
+crate::vocabulary! {
+    /// What a tax answers in a place, the best first.
+    pub enum CoverageState {
+        Responde = "responde",
+        EmParte = "em_parte",
+        Recusa = "recusa",
+        Extinto = "extinto",
+        Ausente = "ausente",
+    }
+}
+
+/// What the rules answer.
+#[derive(Serialize)]
+struct View {
+    vigente_em: String,
+    /// The official tables that the rules follow, with their ages today.
+    tabelas: Vec<TableAge>,
+    tributos: Vec<TaxView>,
+}
+
+/// A tax, in the order of the contract.
+#[derive(Serialize)]
+struct TaxView {
+    tributo: String,
+    /// True if its rules are those of municipalities.
+    municipal: bool,
+    situacao: CoverageState,
+    regras: StateCounts,
+    conferencia: GradeCounts,
+    /// The rules of no UF: national ones, or those between two UFs.
+    pais: Option<Cell>,
+    /// The UFs in which rules apply: their own, and the national ones of a tax that some UF has rules of.
+    ufs: BTreeMap<String, Cell>,
+}
+
+/// A tax in a UF, or in none.
+#[derive(Serialize)]
+struct Cell {
+    situacao: CoverageState,
+    /// The rules that apply there.
+    regras: StateCounts,
+    /// Those of them that are national.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nacionais: Option<u64>,
+    /// The segments of Convênio ICMS 142/2018, if its rules are by CEST.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segmentos: Option<SegmentCounts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    municipios: Option<MunicipalityCounts>,
+}
+
+/// How many segments of goods are in each state.
+#[derive(Serialize)]
+struct SegmentCounts {
+    responde: usize,
+    em_parte: usize,
+    recusa: usize,
+    /// All that the convênio has.
+    total: usize,
+    /// Each of them in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
+    texto: String,
+}
+
+/// How many municipalities of a UF are in each state.
+#[derive(Default, Serialize)]
+struct MunicipalityCounts {
+    responde: usize,
+    em_parte: usize,
+    recusa: usize,
+    /// All that the UF has.
+    total: usize,
+}
+
+/// Answers what the rules answer on a day.
+pub(crate) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
+    let (lookup, day) = Lookup::read(request, |q| q.take(&VIGENTE_EM, Date::parse)).await?;
+    let make = move |engine: &Engine, today: Date| {
+        let coverage = engine.coverage(day.unwrap_or(today)).map_err(|e| respond::store_failed(&e))?;
+        let tables = engine.official_tables().map_err(|e| respond::store_failed(&e))?;
+        lookup::json(&View::of(&coverage, tables))
+    };
+    lookup.answer(app, caller, "cobertura", make).await
+}
+
+impl View {
+    fn of(coverage: &Coverage, tabelas: Vec<TableAge>) -> View {
+        let tax = |total: &TaxTotal| {
+            let rows: Vec<&CoverageRow> = coverage.linhas.iter().filter(|row| row.tributo == total.tributo).collect();
+            let mut by_uf: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
+            for row in &rows {
+                by_uf.entry(row.uf.as_deref().unwrap_or_default()).or_default().push(row);
+            }
+            let pais = by_uf.remove("").map(|rows| Cell::of(None, &rows, &[]));
+            let municipal = rows.iter().any(|row| row.municipio.is_some());
+            // Of a municipal tax it is the municipalities that are counted, and a national tax has no rules of a UF.
+            let is_local = !municipal && !by_uf.is_empty();
+            let national: Vec<&CoverageRow> =
+                rows.iter().copied().filter(|row| is_local && row.applies_in_every_uf()).collect();
+            if !national.is_empty() {
+                for uf in Uf::ALL {
+                    by_uf.entry(uf.as_str()).or_default();
+                }
+            }
+            TaxView {
+                tributo: total.tributo.clone(),
+                municipal,
+                situacao: CoverageState::of(&total.regras),
+                regras: total.regras,
+                conferencia: total.conferencia,
+                pais,
+                ufs: by_uf
+                    .into_iter()
+                    .map(|(uf, rows)| (uf.to_owned(), Cell::of(Some(uf), &rows, &national)))
+                    .collect(),
+            }
+        };
+        View { vigente_em: coverage.vigente_em.clone(), tabelas, tributos: coverage.totais.iter().map(tax).collect() }
+    }
+}
+
+impl Cell {
+    fn of(uf: Option<&str>, own: &[&CoverageRow], national: &[&CoverageRow]) -> Cell {
+        let regras = sum(own.iter().chain(national).copied());
+        let municipios = uf.and_then(Uf::from_abbreviation).and_then(|uf| MunicipalityCounts::of(uf, own));
+        let segmentos = SegmentCounts::of(own);
+        let situacao = match (&municipios, &segmentos) {
+            (Some(municipios), _) => municipios.situacao(),
+            (None, Some(segmentos)) => segmentos.situacao(),
+            (None, None) => CoverageState::of(&regras),
+        };
+        Cell {
+            situacao,
+            regras,
+            nacionais: Some(all(&sum(national.iter().copied()))).filter(|count| *count > 0),
+            segmentos,
+            municipios,
+        }
+    }
+}
+
+impl SegmentCounts {
+    /// `None` if no row has a segment.
+    fn of(rows: &[&CoverageRow]) -> Option<SegmentCounts> {
+        let mut by_segment: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
+        for row in rows {
+            if let Some(number) = row.segmento.as_deref() {
+                by_segment.entry(number).or_default().push(row);
+            }
+        }
+        if by_segment.is_empty() {
+            return None;
+        }
+        let states: Vec<CoverageState> =
+            by_segment.into_values().map(|rows| CoverageState::of(&sum(rows.into_iter()))).collect();
+        let count = |wanted| states.iter().filter(|state| **state == wanted).count();
+        Some(SegmentCounts {
+            responde: count(CoverageState::Responde),
+            em_parte: count(CoverageState::EmParte),
+            recusa: count(CoverageState::Recusa),
+            total: SEGMENTOS.len(),
+            texto: segments(rows),
+        })
+    }
+
+    fn situacao(&self) -> CoverageState {
+        of_parts(self.responde, self.em_parte, self.total)
+    }
+}
+
+/// The state of a whole of which so many parts answer.
+fn of_parts(whole: usize, partly: usize, total: usize) -> CoverageState {
+    match whole + partly {
+        _ if whole == total => CoverageState::Responde,
+        0 => CoverageState::Recusa,
+        _ => CoverageState::EmParte,
+    }
+}
+
+impl MunicipalityCounts {
+    /// `None` if the rows are of no municipality.
+    fn of(uf: Uf, rows: &[&CoverageRow]) -> Option<MunicipalityCounts> {
+        let states = by_municipality(rows.iter().copied());
+        if states.is_empty() {
+            return None;
+        }
+        let count = |wanted| states.values().filter(|situacao| **situacao == wanted).count();
+        Some(MunicipalityCounts {
+            responde: count(CoverageState::Responde),
+            em_parte: count(CoverageState::EmParte),
+            recusa: count(CoverageState::Recusa),
+            total: Municipio::of_uf(uf).count(),
+        })
+    }
+
+    fn situacao(&self) -> CoverageState {
+        of_parts(self.responde, self.em_parte, self.total)
+    }
+}
+
+/// The state of each municipality that has rules.
+pub(crate) fn by_municipality<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> BTreeMap<&'c str, CoverageState> {
+    let mut of: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
+    for row in rows {
+        if let Some(municipio) = row.municipio.as_deref() {
+            of.entry(municipio).or_default().push(row);
+        }
+    }
+    of.into_iter().map(|(name, rows)| (name, CoverageState::of(&sum(rows.into_iter())))).collect()
+}
+
+fn sum<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> StateCounts {
+    rows.fold(StateCounts::default(), |sum, row| sum.plus(&row.regras))
+}
+
+fn all(counts: &StateCounts) -> u64 {
+    counts.sim + counts.em_parte + counts.nulo + counts.recusa + counts.extinto
+}
+
+impl CoverageState {
+    fn of(regras: &StateCounts) -> CoverageState {
+        match (regras.sim, regras.em_parte, regras.nulo + regras.recusa) {
+            (0, 0, 0) if regras.extinto > 0 => CoverageState::Extinto,
+            (0, 0, 0) => CoverageState::Ausente,
+            (_, 0, 0) => CoverageState::Responde,
+            (0, 0, _) => CoverageState::Recusa,
+            _ => CoverageState::EmParte,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `GET /sandbox/v1/municipios`: the municipalities of a UF, those that a tax answers for first.
+
+use std::sync::LazyLock;
+
+use hyper::Request;
+use hyper::body::Incoming;
+use serde::Serialize;
+
+use super::CoverageState;
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Date, Municipio, Tributo, Uf, fold};
+use crate::core::calls::Caller;
+use crate::core::engine::Engine;
+use crate::core::engine::coverage::{Coverage, CoverageRow};
+use crate::features::coverage::page;
+use crate::http::app::App;
+use crate::http::query::Query;
+use crate::http::respond::{self, HttpResponse};
+use crate::page::filters::PageFilter;
+use crate::page::lookup::{self, Lookup};
+
+/// The tax and the UF.
+static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf"]));
+
+/// A municipality.
+#[derive(Serialize)]
+struct View {
+    nome: &'static str,
+    situacao: CoverageState,
+}
+
+/// Answers every municipality of the UF.
+pub(crate) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+) -> Result<HttpResponse, Box<Problem>> {
+    let read = |q: &mut Query| (FILTERS.take(q).unwrap_or_default(), q.take(&page::VIGENTE_EM, Date::parse));
+    let (lookup, (asked, day)) = Lookup::read(request, read).await?;
+    let (Some(tributo), Some(uf)) = (asked.tributo, asked.uf) else {
+        let campo = if asked.tributo.is_none() { "tributo" } else { "uf" };
+        let detail = "Informe o tributo e a UF.".to_owned();
+        return Err(Box::new(Problem::of_field(ErrorCode::ParametroInvalido, campo, detail)));
+    };
+    let make = move |engine: &Engine, today: Date| {
+        let coverage = engine.coverage(day.unwrap_or(today)).map_err(|e| respond::store_failed(&e))?;
+        lookup::json(&municipalities(&coverage, tributo, uf))
+    };
+    lookup.answer(app, caller, "municipios", make).await
+}
+
+fn municipalities(coverage: &Coverage, tributo: Tributo, uf: Uf) -> Vec<View> {
+    let is_of = |row: &&CoverageRow| row.tributo == tributo.as_str() && row.uf.as_deref() == Some(uf.as_str());
+    let known = page::by_municipality(coverage.linhas.iter().filter(is_of));
+    let view = |municipio: Municipio| View {
+        nome: municipio.name(),
+        situacao: known.get(municipio.name()).copied().unwrap_or(CoverageState::Ausente),
+    };
+    let mut all: Vec<View> = Municipio::of_uf(uf).map(view).collect();
+    all.sort_by_cached_key(|one| (one.situacao, fold(one.nome)));
+    all
+}

@@ -1,0 +1,195 @@
+//! Impact: what a publication changes in the calls that were answered, found by calculating them again.
+//!
+//! The log has the sanitised payload of each call (`src/core/calls/sanitise.rs`): all that a calculation reads. The blocks
+//! of a snapshot go to threads, one for every second core, and only the sums come back, so memory does not grow with the
+//! log. Nothing is locked meanwhile, and nothing is written.
+
+pub mod command;
+mod lines;
+mod tally;
+mod totals;
+
+use std::collections::HashSet;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+pub use lines::{ImpactCalls, ImpactLine};
+pub use totals::{ImpactTotal, ImpactTotals};
+
+use super::error::AdminError;
+use super::import::ImportFile;
+use super::outbox::read_since;
+use crate::base::value::{KeyKind, Timestamp};
+use crate::core::calls::{Client, decode_block};
+use crate::core::engine::{BundleFile, Progress, RuleComparison, Stage, Step};
+use crate::core::service::Service;
+use crate::core::store::{CallReader, StoreError};
+use tally::Tally;
+
+/// Blocks of calls that wait for a thread: enough to keep every thread busy.
+const QUEUED_BLOCKS: usize = 64;
+/// Blocks between two reports of the progress.
+const REPORTED_BLOCKS: u64 = 16;
+
+/// Which publication is compared with what was before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImpactCommand {
+    /// That of these bundles, which are not published.
+    Bundles(Vec<ImportFile>),
+    /// Everything published after an instant, or after the first moment of a day in UTC.
+    Since(String),
+}
+
+/// What a publication changes in the calls of the log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImpactReport {
+    /// The instant whose rules are compared with those of now; `None` for bundles.
+    pub desde: Option<Timestamp>,
+    /// How many versions enter.
+    pub publicadas: usize,
+    /// How many versions end earlier or later than before.
+    pub substituidas: usize,
+    /// The calls.
+    pub chamadas: ImpactCalls,
+    /// The lines summed: in all, and by change, account, tax, month and rules.
+    pub totais: ImpactTotals,
+    /// The calls whose outcome changes, summed by account, tax, month, change and rules.
+    pub linhas: Vec<ImpactLine>,
+}
+
+/// A block of calls on its way to a thread.
+struct Blocks<'c> {
+    client: &'c Client,
+    bytes: Vec<u8>,
+}
+
+/// Compares the calls of the log before and after a publication.
+pub(super) fn impact(
+    service: &Service,
+    command: ImpactCommand,
+    progress: Progress<'_>,
+) -> Result<ImpactReport, AdminError> {
+    let (desde, comparison) = match command {
+        ImpactCommand::Bundles(files) => {
+            let unsigned = |file: ImportFile| BundleFile::unsigned(&file.name, file.text);
+            let bundles: Vec<BundleFile> = files.into_iter().map(unsigned).collect();
+            (None, service.engine().compare_import(&bundles, progress)?)
+        }
+        ImpactCommand::Since(since) => {
+            let instant = past_instant(service, &since)?;
+            let comparison = service.engine().compare_since(instant)?.ok_or_else(|| {
+                AdminError::new(format!(
+                    "no rule had been published at {instant}, so there is nothing to compare with; name a later instant"
+                ))
+            })?;
+            (Some(instant), comparison)
+        }
+    };
+    let tally = replay_log(service, &comparison, progress)?;
+    let (chamadas, linhas) = tally.into_report()?;
+    Ok(ImpactReport {
+        desde,
+        publicadas: comparison.publicadas,
+        substituidas: comparison.substituidas,
+        chamadas,
+        totais: ImpactTotals::of(&linhas),
+        linhas,
+    })
+}
+
+/// Reads the value of `--since`. Fails if it is in the future.
+fn past_instant(service: &Service, since: &str) -> Result<Timestamp, AdminError> {
+    let (instant, now) = (read_since("--since", since)?, service.engine().now());
+    if instant > now {
+        return Err(AdminError::new(format!("--since: {instant} is in the future; now it is {now}")));
+    }
+    Ok(instant)
+}
+
+/// Calculates every call of the log again, on half of the cores.
+fn replay_log(service: &Service, comparison: &RuleComparison<'_>, progress: Progress<'_>) -> Result<Tally, AdminError> {
+    let log = service.store().read_calls()?;
+    let clients = service.calls().clients();
+    let keys = service.store().keys()?;
+    let test_keys: HashSet<String> =
+        keys.into_iter().filter(|(_, key)| key.kind == KeyKind::Test).map(|(_, key)| key.key_id).collect();
+    let test_keys = &test_keys;
+    // The other half is for the calls that are answered meanwhile.
+    let threads = thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
+    thread::scope(|scope| {
+        let (send, receive) = sync_channel(QUEUED_BLOCKS);
+        let receive = Arc::new(Mutex::new(receive));
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                let receive = Arc::clone(&receive);
+                scope.spawn(move || replay_blocks(&receive, comparison, test_keys))
+            })
+            .collect();
+        // The threads have the only clones: if all of them end, sending fails instead of waiting.
+        drop(receive);
+        let sent = send_blocks(service, &log, &clients, &send, progress);
+        drop(send);
+        let mut all = Tally::default();
+        for worker in workers {
+            // A panic of a thread continues here, and ends the command as any other would.
+            all.add(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        }
+        sent.map(|()| all)
+    })
+}
+
+/// Sends every block of every account. Stops early if the server stops.
+fn send_blocks<'c>(
+    service: &Service,
+    log: &CallReader,
+    clients: &'c [Arc<Client>],
+    send: &SyncSender<Blocks<'c>>,
+    progress: Progress<'_>,
+) -> Result<(), AdminError> {
+    let total = log.block_count()?;
+    let mut done = 0;
+    for client in clients {
+        log.blocks_back(&client.client_id, |block| {
+            if service.is_stopping() {
+                return Err(StoreError::Ending);
+            }
+            done += 1;
+            if done % REPORTED_BLOCKS == 0 || done == total {
+                progress(Step { stage: Stage::Replaying, done, total });
+            }
+            // A thread that failed says why when it is joined.
+            Ok(send.send(Blocks { client, bytes: block.bytes }).is_ok())
+        })?;
+    }
+    Ok(())
+}
+
+/// Calculates the calls of blocks until there are no more. After a failure it takes the rest without looking at them,
+/// so that the sender never waits.
+fn replay_blocks(
+    receive: &Mutex<Receiver<Blocks<'_>>>,
+    comparison: &RuleComparison<'_>,
+    test_keys: &HashSet<String>,
+) -> Result<Tally, AdminError> {
+    let replayer = comparison.replayer()?;
+    let mut tally = Tally::default();
+    let mut failed = None;
+    loop {
+        let next = receive.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Blocks { client, bytes }) = next else { break };
+        if failed.is_some() {
+            continue;
+        }
+        let replayed = decode_block(&bytes).map_err(AdminError::from).and_then(|calls| {
+            calls.iter().try_for_each(|call| {
+                tally.replay(comparison, &replayer, client, call, test_keys.contains(&call.key_id))
+            })
+        });
+        failed = replayed.err();
+    }
+    failed.map_or(Ok(tally), Err)
+}

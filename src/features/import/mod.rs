@@ -1,0 +1,148 @@
+//! Import: checks who signed each bundle, then publishes them all.
+
+pub mod command;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::AdminError;
+use super::trust;
+use super::trust::signature::{self, Signer, TrustedKey};
+use crate::core::engine::{
+    BundleFile, BundleRecord, ImportOptions, Progress, Published, PublishedVersions, Signed, Superseded,
+    SupersededVersions,
+};
+use crate::core::rulesets;
+use crate::core::service::Service;
+
+/// A file to import.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportFile {
+    /// Its name, for faults.
+    pub name: String,
+    /// Its text. On the control socket it follows the command, because it may be long.
+    #[serde(skip)]
+    pub text: String,
+    /// The text of the signature file beside it.
+    #[serde(default)]
+    pub signature: Option<String>,
+}
+
+/// Bundles to publish.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportCommand {
+    pub files: Vec<ImportFile>,
+    /// Report what would be published, and write nothing.
+    pub dry_run: bool,
+    /// Refuse a file without a signature by a trusted key.
+    pub require_signature: bool,
+    /// Publish even if the date of the publication would be more than a day ahead of the clock, or if the
+    /// clock is probably ahead.
+    #[serde(default)]
+    pub accept_future_date: bool,
+    /// How many versions each list of the answer has at most; `None` for all.
+    #[serde(default)]
+    pub listed: Option<usize>,
+}
+
+/// What an import did, or would do. A million versions take little memory: both lists are computed
+/// while the answer is written. A reader of the answer parses it as a [`ListedImport`].
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ImportOutcome<P = PublishedVersions, S = SupersededVersions> {
+    pub publicadas: P,
+    pub substituidas: S,
+    /// How many versions were already there, unchanged.
+    pub inalteradas: usize,
+    /// How many worked examples were calculated, all as stated.
+    pub exemplos: usize,
+    pub pacotes: Vec<BundleRecord>,
+    /// True if nothing was written.
+    pub dry_run: bool,
+    /// What the operator should know of the bundles, one sentence each.
+    pub avisos: Vec<String>,
+    /// How long the lists are; `None` if all of each list is here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totais: Option<ListTotals>,
+}
+
+/// The answer to an import as it is read.
+pub type ListedImport = ImportOutcome<Vec<Published>, Vec<Superseded>>;
+
+/// How long the lists of an import are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListTotals {
+    pub publicadas: usize,
+    pub substituidas: usize,
+}
+
+/// Imports the files: all of them, or none if one is at fault. Starts the webhook deliveries.
+pub(super) fn import(
+    service: &Service,
+    command: ImportCommand,
+    progress: Progress<'_>,
+) -> Result<ImportOutcome, AdminError> {
+    let ImportCommand { files, dry_run, require_signature, accept_future_date, listed } = command;
+    let engine = service.engine();
+    let required = require_signature || trust::is_required(engine.store())?;
+    let trusted = trust::keys(engine.store())?;
+    let mut bundles = Vec::with_capacity(files.len());
+    let mut avisos = Vec::new();
+    for file in files {
+        let (signed, warning) = signature_of(&file, &trusted, required).inspect_err(|error| {
+            if !dry_run {
+                engine.imports().refuse([file.name.clone()].into_iter(), &error.to_string());
+            }
+        })?;
+        avisos.extend(warning);
+        bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
+    }
+    let options = ImportOptions { dry_run, accept_future_date };
+    let mut report = engine.import_with_progress(&bundles, options, progress)?;
+    service.deliveries().wake();
+    avisos.append(&mut report.avisos);
+    let totais = listed.map(|listed| {
+        report.shorten(listed);
+        ListTotals { publicadas: report.publicadas.len(), substituidas: report.substituidas.len() }
+    });
+    Ok(ImportOutcome {
+        publicadas: report.publicadas,
+        substituidas: report.substituidas,
+        inalteradas: report.inalteradas,
+        exemplos: report.exemplos,
+        pacotes: report.pacotes,
+        dry_run: report.dry_run,
+        avisos,
+        totais,
+    })
+}
+
+/// Returns who signed the file, and a warning for the operator. Fails if a signature is required and
+/// missing, or if the file was changed after it was signed.
+fn signature_of(
+    file: &ImportFile,
+    trusted: &[TrustedKey],
+    required: bool,
+) -> Result<(Option<Signed>, Option<String>), AdminError> {
+    let refuse = |why: String| AdminError::new(format!("{}: {why}; nothing was imported", file.name));
+    let signer = signature::verify(file.signature.as_deref(), file.text.as_bytes(), trusted)
+        .map_err(|error| refuse(error.to_string()))?;
+    let built_in = || rulesets::signed(&file.text);
+    match signer {
+        Signer::Trusted(signed) => Ok((Some(signed), None)),
+        Signer::Nobody => match built_in() {
+            None if required => Err(refuse(format!(
+                "is not signed, and a signature is required (expected beside it: {}.sig)",
+                file.name
+            ))),
+            signed => Ok((signed, None)),
+        },
+        Signer::Stranger(id) => match built_in() {
+            None if required => Err(refuse(format!(
+                "is signed by key {id}, which is not trusted; `taxd bundle trust add` trusts a key"
+            ))),
+            signed => {
+                Ok((signed, Some(format!("{}: signed by a key that is not trusted: fingerprint {id}", file.name))))
+            }
+        },
+    }
+}

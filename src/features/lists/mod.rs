@@ -1,0 +1,26 @@
+//! Lists of payloads: a table of which each row is one calculation, or every tax of one operation, and the same table
+//! with its results.
+//!
+//! The header names the fields of the payload, by name or by label, in any order. A column of anything else is carried
+//! as it is: an invoice number, a client. One tax answers all rows, or a column `tributo` names that of each row.
+
+mod cells;
+mod columns;
+mod evidence;
+mod fields;
+mod header;
+mod names;
+mod operations;
+pub mod page;
+mod proposals;
+mod results;
+mod row;
+mod template;
+mod written;
+
+pub use cells::{DECIMAL_OPTION, UnreadCell};
+pub use columns::{Asked, column_width, result_head, result_label};
+pub use evidence::ListEvidence;
+pub use header::List;
+pub use results::{RESULT_COLUMNS, result_cells};
+pub use template::template;

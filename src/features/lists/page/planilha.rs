@@ -1,0 +1,213 @@
+//! `POST /sandbox/v1/planilha`: a table that the page shows, as a file for a spreadsheet program.
+//!
+//! The body is JSON lines, also compressed with gzip: the columns (`{"colunas":[{"nome":"Valor","tipo":"decimal"}]}`),
+//! then the cells of each row, in the form of [`CellJson`], with null for an empty one.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::read::MultiGzDecoder;
+use hyper::Request;
+use hyper::body::Incoming;
+use serde::Deserialize;
+
+use super::cell::CellJson;
+use crate::base::document::{Field, Shape};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::Timestamp;
+use crate::core::calls::Caller;
+use crate::core::service::Service;
+use crate::features::lists::column_width;
+use crate::http::body_writer::BodyWriter;
+use crate::http::query::{self, Query};
+use crate::http::turn::Turn;
+use crate::http::upload::{FileQuestion, no_spreadsheet};
+use crate::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, MAX_ROWS, TableColumn, TableHead, XlsxWriter};
+
+/// First bytes of a compressed body.
+const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
+/// Most bytes of the table once it is expanded.
+const MAX_TABLE_BYTES: u64 = 512 * 1024 * 1024;
+/// Most cells of the table, empty ones left out. In an XLSX, which is written to a temporary file before it is
+/// compressed, the shortest takes some thirty bytes.
+const MAX_CELLS: usize = 8_000_000;
+/// Most bytes of a line.
+const MAX_LINE_BYTES: u64 = 1024 * 1024;
+/// Most characters of the name of a worksheet.
+const MAX_NAME: usize = 31;
+
+pub(crate) const FORMATO: Field = query::parameter("formato", "xlsx ou csv", Shape::Text, Some("xlsx"));
+const NOME: Field = query::parameter("nome", "Nome da planilha", Shape::Text, None);
+
+/// The form of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileForm {
+    Xlsx,
+    Csv,
+}
+
+impl FileForm {
+    /// Takes the form out of the query.
+    pub(crate) fn take(q: &mut Query) -> FileForm {
+        let read = |text: &str| match text {
+            "xlsx" => Ok(FileForm::Xlsx),
+            "csv" => Ok(FileForm::Csv),
+            _ => Err("Use xlsx ou csv.".to_owned()),
+        };
+        q.take(&FORMATO, read).unwrap_or(FileForm::Xlsx)
+    }
+
+    pub(crate) fn content_type(self) -> &'static str {
+        match self {
+            FileForm::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            FileForm::Csv => "text/csv; charset=utf-8",
+        }
+    }
+}
+
+/// The first line.
+#[derive(Deserialize)]
+struct TableDeclaration {
+    colunas: Vec<DeclaredColumn>,
+}
+
+#[derive(Deserialize)]
+struct DeclaredColumn {
+    nome: String,
+    #[serde(default = "text")]
+    tipo: ColumnKind,
+}
+
+fn text() -> ColumnKind {
+    ColumnKind::Text
+}
+
+/// A table that is asked for as a file.
+pub(crate) struct TableQuestion {
+    form: FileForm,
+    name: String,
+}
+
+impl FileQuestion for TableQuestion {
+    fn read(request: &Request<Incoming>, _: Timestamp) -> Result<TableQuestion, Box<Problem>> {
+        let mut q = Query::parse(request.uri().query().unwrap_or_default());
+        let form = FileForm::take(&mut q);
+        let name = q.take(&NOME, |name| Ok(worksheet_name(name))).unwrap_or_else(|| "taxd".to_owned());
+        q.finish()?;
+        Ok(TableQuestion { form, name })
+    }
+
+    fn known_at(&self) -> Option<Timestamp> {
+        None
+    }
+
+    fn content_type(&self) -> &'static str {
+        self.form.content_type()
+    }
+
+    fn answer(self, bytes: &[u8], _: &Service, _: &Caller, writer: &mut BodyWriter) -> Result<(), Box<Problem>> {
+        write(bytes, self.form, self.name, writer)
+    }
+}
+
+fn refused(detail: impl Into<String>) -> Box<Problem> {
+    Box::new(Problem::new(ErrorCode::PayloadInvalido, detail))
+}
+
+/// The characters that the name of a worksheet may have.
+fn worksheet_name(name: &str) -> String {
+    let kept: String =
+        name.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '.')).take(MAX_NAME).collect();
+    let kept = kept.trim();
+    if kept.is_empty() { "taxd".to_owned() } else { kept.to_owned() }
+}
+
+/// Writes the file. The whole table is read first, so that a fault in it is a refusal and not a file that is cut off.
+fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
+    let turn = out.turn().clone();
+    let head = read_table(bytes, &turn, &mut |_| Ok(()))?;
+    let columns = head.colunas.into_iter().map(|DeclaredColumn { nome, tipo }| TableColumn {
+        width: column_width(&nome, tipo),
+        name: nome,
+        kind: tipo,
+        choices: Vec::new(),
+    });
+    let head = TableHead { name, columns: columns.collect(), frozen: (1, 0) };
+    let failed = |e: io::Error| no_spreadsheet(&e);
+    match form {
+        FileForm::Csv => {
+            let Ok(csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
+            let mut csv = csv.for_people();
+            let mut reader_left = false;
+            let read = read_table(bytes, &turn, &mut |cells| {
+                reader_left = csv.row(&cells).is_err();
+                if reader_left { Err(refused("")) } else { Ok(()) }
+            });
+            let ended = csv.finish();
+            // A reader that has gone needs no end.
+            if reader_left || ended.is_err() { Ok(()) } else { read.map(drop) }
+        }
+        FileForm::Xlsx => {
+            let mut xlsx = XlsxWriter::new(&head).map_err(failed)?;
+            read_table(bytes, &turn, &mut |cells| xlsx.row(&cells).map_err(failed))?;
+            match out.whole(|file| xlsx.finish(file)) {
+                // A reader that has gone needs no end.
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(error)),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// Reads a table row by row. Returns its columns.
+fn read_table(
+    bytes: &[u8],
+    turn: &Turn,
+    take: &mut dyn FnMut(Vec<Cell>) -> Result<(), Box<Problem>>,
+) -> Result<TableDeclaration, Box<Problem>> {
+    let whole: Box<dyn Read> =
+        if bytes.starts_with(GZIP_MAGIC) { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
+    let mut input = BufReader::new(whole.take(MAX_TABLE_BYTES + 1));
+    let mut total = 0;
+    let mut line = Vec::new();
+    let mut next = |line: &mut Vec<u8>| -> Result<bool, Box<Problem>> {
+        turn.pass();
+        line.clear();
+        let read = input.by_ref().take(MAX_LINE_BYTES + 1).read_until(b'\n', line);
+        let read = u64::try_from(read.map_err(|e| refused(format!("A tabela não chegou inteira ({e}).")))?);
+        let read = read.unwrap_or(u64::MAX);
+        total += read;
+        if read > MAX_LINE_BYTES || total > MAX_TABLE_BYTES {
+            return Err(refused("A tabela passa de 512 MiB, ou uma linha dela de 1 MiB; divida-a."));
+        }
+        Ok(read > 0)
+    };
+    next(&mut line)?;
+    let head: TableDeclaration = serde_json::from_slice(&line)
+        .map_err(|e| refused(format!("A primeira linha precisa declarar as colunas da tabela ({e}).")))?;
+    if head.colunas.is_empty() || head.colunas.len() > MAX_COLUMNS {
+        return Err(refused(format!("A tabela precisa ter de 1 a {MAX_COLUMNS} colunas.")));
+    }
+    let (mut rows, mut filled) = (1, 0);
+    while next(&mut line)? {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        rows += 1;
+        let cells: Vec<Option<CellJson>> = serde_json::from_slice(&line)
+            .map_err(|e| refused(format!("A linha {rows} da tabela tem um erro ({e}).")))?;
+        if rows > MAX_ROWS || cells.len() > head.colunas.len() {
+            return Err(refused(format!(
+                "A linha {rows} da tabela tem mais células que as colunas declaradas, ou há mais linhas que as {MAX_ROWS} de uma planilha."
+            )));
+        }
+        filled += cells.iter().flatten().count();
+        if filled > MAX_CELLS {
+            return Err(refused("A tabela tem mais de 8 milhões de células; divida-a."));
+        }
+        let kinds = head.colunas.iter().map(|column| column.tipo);
+        take(
+            cells.into_iter().zip(kinds).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(kind))).collect(),
+        )?;
+    }
+    Ok(head)
+}

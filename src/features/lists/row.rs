@@ -1,0 +1,158 @@
+//! A row as the payload of a calculation.
+
+use serde_json::{Map, Value};
+
+use super::cells::{self, UnreadCell};
+use super::fields::PayloadColumns;
+use super::header::{List, TRIBUTO, Taxes, both};
+use super::names::fold_name;
+use crate::base::document::{Field, Node, PathStep, Shape};
+use crate::base::problem::ErrorCode;
+use crate::base::value::{fold, parse_decimal, shorten};
+use crate::law::tax::{self, AskedField, REGISTRY};
+use crate::sheet::Row;
+
+/// First words of a row that adds up others.
+const TOTALS: [&str; 6] = ["total", "totais", "subtotal", "subtotais", "soma", "somatorio"];
+
+impl List {
+    /// The payload of a row as JSON text, or all that is wrong with its fields. A cell of a field that the row's tax does
+    /// not have is left out: other rows need it.
+    pub fn payload(&self, row: &Row) -> Result<Vec<u8>, Vec<UnreadCell>> {
+        let tax = self.tax_of(row)?;
+        if let Some(total) = total_of_list(&missing_fields(tax, row), row) {
+            return Err(vec![total]);
+        }
+        let mut faults = Vec::new();
+        // A decimal comma in a CSV that commas separate, without quotes.
+        if let Some(column) = (self.names.len()..row.cells.len()).find(|column| !row.cell(*column).is_empty()) {
+            let detail =
+                "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".to_owned();
+            faults.push(UnreadCell { column: Some(column), campo: None, detail });
+        }
+        let mut payload = Map::new();
+        if let Some(entry) = tax.entry {
+            payload.insert(TRIBUTO.to_owned(), Value::from(entry.tributo.as_str()));
+        }
+        for (column, field) in tax.fields().filter(|(column, _)| !row.cell(*column).is_empty()) {
+            let filled = |other: &usize| *other != column && !row.cell(*other).is_empty();
+            let mut others = tax.columns_of(field.name).filter(filled);
+            // The label of another tax gives way to the name and the label of the row's own.
+            if !tax.is_own(column) && tax.columns_of(field.name).filter(filled).any(|other| tax.is_own(other)) {
+                continue;
+            }
+            let fault = |detail| UnreadCell { column: Some(column), campo: Some(field.name), detail };
+            if let Some(one) = others.find(|one| *one < column && tax.is_own(*one) == tax.is_own(column)) {
+                faults.push(fault(both(one, column, field.name)));
+                continue;
+            }
+            match cells::value(row.cell(column), field, tax.is_yearly(field), self.mark) {
+                Ok(value) => drop(payload.insert(field.name.to_owned(), value)),
+                Err(detail) => faults.push(fault(detail)),
+            }
+        }
+        faults.extend(unsaid(tax, &payload, &faults));
+        if faults.is_empty() {
+            ask_for_law_of_the_day(tax, &mut payload);
+            return Ok(Value::Object(payload).to_string().into_bytes());
+        }
+        let more = faults_beside(tax, row, payload, &faults);
+        faults.extend(more);
+        Err(faults)
+    }
+
+    /// The tax that the row asks for.
+    fn tax_of(&self, row: &Row) -> Result<&PayloadColumns, Vec<UnreadCell>> {
+        let (column, taxes) = match &self.taxes {
+            Taxes::One(tax) => return Ok(tax),
+            Taxes::Column(column, taxes) => (*column, taxes),
+        };
+        let fault = |detail| {
+            let unread = UnreadCell { column: Some(column), campo: Some(TRIBUTO), detail };
+            vec![total_of_list(&[TRIBUTO], row).unwrap_or(unread)]
+        };
+        let name = row.cell(column).text().map_err(fault)?;
+        let entry = tax::parse(&fold_name(&name).replace(' ', "_")).map_err(fault)?;
+        let place = REGISTRY.iter().position(|one| one.tributo == entry.tributo).unwrap_or_default();
+        taxes.get(place).ok_or_else(Vec::new)
+    }
+}
+
+/// The fields with a default that the row must say all the same, beside the amounts that it has.
+fn unsaid(tax: &PayloadColumns, payload: &Map<String, Value>, faults: &[UnreadCell]) -> Vec<UnreadCell> {
+    let is_above_zero =
+        |value: &Value| value.as_str().and_then(|text| parse_decimal(text).ok()).is_some_and(|n| !n.is_zero());
+    let is_known = |campo: &str| payload.contains_key(campo) || faults.iter().any(|fault| fault.campo == Some(campo));
+    let asked = tax.entry.map_or_else(<&[AskedField]>::default, |entry| entry.asked).iter();
+    let open = asked.filter(|asked| payload.get(asked.com).is_some_and(is_above_zero) && !is_known(asked.campo));
+    open.map(|asked| UnreadCell { column: None, campo: Some(asked.campo), detail: asked.detail.to_owned() }).collect()
+}
+
+/// A row asks for the law of its day, unless it says itself whether it does.
+fn ask_for_law_of_the_day(tax: &PayloadColumns, payload: &mut Map<String, Value>) {
+    let text = |name: &str| payload.get(name)?.as_str().map(str::to_owned);
+    if let Some(flag) = tax.entry.and_then(|entry| entry.flag_of_the_day(text)) {
+        payload.entry(flag).or_insert(Value::Bool(true));
+    }
+}
+
+/// What is wrong with the fields whose cells could be read, or that have none: a row is corrected once. Stand-ins take
+/// the place of cells that could not be read.
+fn faults_beside(
+    tax: &PayloadColumns,
+    row: &Row,
+    mut payload: Map<String, Value>,
+    unread: &[UnreadCell],
+) -> Vec<UnreadCell> {
+    let is_unread = |name: &str| unread.iter().any(|fault| fault.campo == Some(name));
+    for field in tax.declared.iter().filter(|field| is_unread(field.name)) {
+        if let Some(value) = stand_in(&field.shape) {
+            payload.entry(field.name).or_insert(value);
+        }
+    }
+    let text = Value::Object(payload).to_string();
+    let Ok(Node::Object(object)) = Node::parse(text.as_bytes()) else { return Vec::new() };
+    let fault = |fault: crate::base::document::Fault| {
+        let Some(PathStep::Key(name)) = fault.path.first() else { return None };
+        let field: &Field = tax.declared.iter().find(|field| field.name == name)?;
+        // A comparison of amounts means nothing with a stand-in.
+        let is_sure = !is_unread(field.name) && fault.codigo != ErrorCode::BaseNegativa;
+        let column = tax.columns_of(field.name).find(|column| !row.cell(*column).is_empty());
+        let detail = cells::in_table_words(&fault.detail);
+        is_sure.then_some(UnreadCell { column, campo: Some(field.name), detail })
+    };
+    tax.faults(&object).into_list().into_iter().filter_map(fault).collect()
+}
+
+/// A value of that shape; `None` for one that decides whether others are needed.
+fn stand_in(shape: &Shape) -> Option<Value> {
+    Some(match shape {
+        Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate => Value::from("1.00"),
+        Shape::Date => Value::from("2026-01-01"),
+        Shape::Int { min, .. } => Value::from(*min),
+        Shape::Code { example, .. } => Value::from(*example),
+        _ => return None,
+    })
+}
+
+/// The fields that the tax needs and the row does not have.
+fn missing_fields(tax: &PayloadColumns, row: &Row) -> Vec<&'static str> {
+    let is_empty = |name: &str| tax.columns_of(name).all(|column| row.cell(column).is_empty());
+    tax.declared.iter().filter(|field| field.required && is_empty(field.name)).map(|field| field.name).collect()
+}
+
+/// The fault of a row that adds up others: it lacks fields that each item has, and a cell begins with "total".
+fn total_of_list(missing: &[&str], row: &Row) -> Option<UnreadCell> {
+    if missing.is_empty() {
+        return None;
+    }
+    let is_total = |text: &str| fold(text).split(' ').next().is_some_and(|word| TOTALS.contains(&word));
+    let written = row.cells.iter().filter_map(|cell| cell.text().ok()).find(|text| is_total(text))?;
+    let fields: Vec<_> = missing.iter().map(|name| format!("`{name}`")).collect();
+    let detail = format!(
+        "A linha parece um total da lista (\"{}\"), e não um item: não foi calculada. Se for um item, preencha {}.",
+        shorten(&written),
+        fields.join(", ")
+    );
+    Some(UnreadCell { column: None, campo: None, detail })
+}

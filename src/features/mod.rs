@@ -1,0 +1,44 @@
+//! What taxd does for people, a folder a feature: its question and answer as types (`mod.rs`), its command
+//! (`command.rs`), and its part of the page (`page.rs`, its script and style).
+//!
+//! An operator's command is one serialisable value, and [`execute`] runs it. redb allows one process per file, so a
+//! command runs in the process that has the file open: in the server, through the control socket of the data directory
+//! ([`control`]), or in the calling process if no server is running. The answer is the same either way.
+
+#![expect(
+    missing_docs,
+    reason = "a member of a command or an answer is documented if its name does not say what it is"
+)]
+
+mod account_names;
+pub mod accounts;
+pub mod audit;
+pub mod backup;
+pub mod bundle;
+pub mod calc;
+pub mod calendar;
+pub mod changes;
+pub mod check;
+pub mod codes;
+mod command;
+pub mod control;
+pub mod coverage;
+mod error;
+pub mod impact;
+pub mod import;
+pub mod keys;
+pub mod lists;
+pub mod office_rules;
+pub mod operation;
+pub mod outbox;
+pub mod plans;
+pub mod rule_sheets;
+pub mod rules;
+pub mod sources;
+pub mod status;
+pub mod subscriptions;
+pub mod trust;
+pub mod verify;
+
+pub use command::{Command, Reply, execute};
+pub use error::{AdminError, InputFault};

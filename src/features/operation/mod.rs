@@ -1,0 +1,3 @@
+//! Every tax of one operation, on the page.
+
+pub(crate) mod page;

@@ -1,0 +1,51 @@
+//! `POST /sandbox/v1/operacao`: every tax of one operation, with the parameters of `POST /v1/calculate`. The answer is
+//! that of `taxd calc --operacao`. `POST /sandbox/v1/operacao/falta`: what the operation lacks.
+
+use std::sync::Arc;
+
+use hyper::Request;
+use hyper::body::Incoming;
+
+use crate::base::problem::Problem;
+use crate::core::calls::Caller;
+use crate::http::app::App;
+use crate::http::calculate::{self, Parameters};
+use crate::http::call::CallOutcome;
+use crate::http::refusal;
+use crate::http::respond::HttpResponse;
+use crate::law::operation;
+use crate::page::lookup;
+
+/// Answers the operation in the body. An operation uses up one call of the quota, however many taxes it has; one of which
+/// a fact is missing or at fault uses up none.
+pub(crate) async fn handle(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+    outcome: &mut CallOutcome,
+) -> Result<HttpResponse, Box<Problem>> {
+    let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
+    let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
+    operation::check(&facts)?;
+    let calls = app.service.calls();
+    calls.charge(caller).map_err(|refused| {
+        let allowance = *outcome.used_up.insert(calls.until_next_month(caller));
+        Box::new(refusal::not_admitted(refused, allowance))
+    })?;
+    let answer = move |payload: &[u8]| Ok(service.engine().calculate_at(payload, extras, known_at)?.to_json());
+    let apuracao = app.blocking.run(caller, move || operation::calculate(&facts, &answer)).await?;
+    app.memory(caller).keep(lookup::json(&apuracao)?)
+}
+
+/// Answers which facts the operation in the body lacks. It says no amount, so it uses no quota up.
+pub(crate) async fn lacking(
+    app: &App,
+    caller: &Caller,
+    request: Request<Incoming>,
+    outcome: &mut CallOutcome,
+) -> Result<HttpResponse, Box<Problem>> {
+    let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
+    let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
+    let answer = move |payload: &[u8]| Ok(service.engine().calculate_at(payload, extras, known_at)?.to_json());
+    lookup::json(&app.blocking.run(caller, move || operation::needs(&facts, &answer)).await?)
+}

@@ -1,0 +1,82 @@
+//! Plans: what their accounts may do.
+
+pub mod command;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::AdminError;
+use crate::core::service::Service;
+use crate::core::store::{AccountLimits, LimitOverrides, Plan};
+
+/// What the operator can ask of plans.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanCommand {
+    /// List the plans.
+    List,
+    /// Change a plan, or make one.
+    Set {
+        name: String,
+        /// The new limits; what is absent stays as it is.
+        limits: LimitOverrides,
+    },
+}
+
+/// Largest rate limit, in calls a minute: more than any machine answers.
+pub(super) const MAX_RATE_LIMIT: u32 = 1_000_000_000;
+/// Longest name of a plan, in bytes.
+const MAX_NAME_BYTES: usize = 40;
+
+/// Refuses 0 and a rate limit that is too large.
+pub(super) fn check_rate_limit(rate_limit: u32) -> Result<(), AdminError> {
+    if (1..=MAX_RATE_LIMIT).contains(&rate_limit) {
+        return Ok(());
+    }
+    Err(AdminError::new(format!(
+        "a rate limit is 1 to {MAX_RATE_LIMIT} calls a minute; to stop an account use `taxd account suspend`"
+    )))
+}
+
+/// Returns the plan of that name, in either case. Fails if there is none.
+pub(super) fn find(service: &Service, name: &str) -> Result<Plan, AdminError> {
+    let plans = service.store().plans()?;
+    let names: Vec<&str> = plans.iter().map(|plan| plan.plan.as_str()).collect();
+    let wanted = name.trim().to_lowercase();
+    plans
+        .iter()
+        .find(|plan| plan.plan == wanted)
+        .cloned()
+        .ok_or_else(|| AdminError::new(format!("there is no plan \"{name}\"; the plans are {}", names.join(", "))))
+}
+
+/// Changes a plan, or makes a new one if all three limits are given.
+pub(super) fn set(service: &Service, name: &str, limits: LimitOverrides) -> Result<Plan, AdminError> {
+    let name = name.trim().to_lowercase();
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.chars().all(plain) {
+        return Err(AdminError::new(format!(
+            "a plan's name has 1 to {MAX_NAME_BYTES} letters a to z, digits, - or _, not \"{name}\""
+        )));
+    }
+    limits.rate_limit.map_or(Ok(()), check_rate_limit)?;
+    let plan = service.store().change_plan(&name, |known| match (known, limits) {
+        (Some(_), limits) if limits == LimitOverrides::default() => {
+            Err(AdminError::new("say what to change: --rate-limit, --quota or --endpoints"))
+        }
+        (Some(known), limits) => Ok(limits.over(known)),
+        (
+            None,
+            LimitOverrides {
+                rate_limit: Some(rate_limit),
+                monthly_quota: Some(monthly_quota),
+                webhook_endpoints: Some(webhook_endpoints),
+            },
+        ) => Ok(AccountLimits { rate_limit, monthly_quota, webhook_endpoints }),
+        (None, _) => Err(AdminError::new(format!(
+            "there is no plan \"{name}\"; to make it, give all of --rate-limit, --quota and --endpoints"
+        ))),
+    })?;
+    service.calls().reload(service.store())?;
+    tracing::info!(plan = plan.plan, rate_limit = plan.limits.rate_limit, monthly_quota = %plan.limits.monthly_quota, "plan set");
+    Ok(plan)
+}

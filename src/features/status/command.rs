@@ -1,0 +1,126 @@
+//! `taxd status`.
+
+pub mod health;
+pub mod metrics;
+
+use clap::Args;
+
+use crate::base::value::counted;
+use crate::cli::{CommandResult, Context, output};
+use crate::core::engine::TableAge;
+use crate::core::service::{EndingRules, Health};
+use crate::core::webhook::OutboxSummary;
+use crate::features::Command;
+use crate::features::status::ServiceStatus;
+
+/// The state of the service: uptime, rules, cache, call log, webhooks, disk
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {}
+
+/// Runs the command.
+pub(crate) fn run(context: &Context) -> CommandResult {
+    context.show(Command::Status, |status: ServiceStatus| {
+        lines(&status).iter().map(|(name, text)| format!("{name:<10} {text}")).collect::<Vec<_>>().join("\n")
+    })
+}
+
+fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {
+    let ServiceStatus { rules, accounts, cache, log, refused_keys: keys, disk, .. } = status;
+    let server = match status.uptime_s {
+        Some(seconds) if status.running => format!("up for {}", uptime(seconds)),
+        _ => "not running; the figures are those of the data file".to_owned(),
+    };
+    let by_tax: Vec<String> = rules.by_tax.iter().map(|(tributo, versions)| format!("{tributo} {versions}")).collect();
+    let asked = cache.hits + cache.misses;
+    let rate = match (cache.hits * 100).checked_div(asked) {
+        None => "nothing asked yet".to_owned(),
+        Some(rate) => format!("{rate} % of {asked} calculations"),
+    };
+    let failing = if log.failing { ", FAILING: see the server's log" } else { "" };
+    let mut lines = vec![
+        ("taxd", format!("{}, {server}", status.version)),
+        ("health", health_text(&status.health)),
+        ("rules", format!("{}: {}", counted(rules.versions, "version", "versions"), by_tax.join(", "))),
+        (
+            "accounts",
+            format!(
+                "{}, {} suspended, {} in all",
+                accounts.total,
+                accounts.suspended,
+                counted(accounts.calls, "call", "calls")
+            ),
+        ),
+        ("cache", format!("answered {rate}; holds {}", cache.entries)),
+        ("call log", format!("{} to write, {} lost{failing}", log.pending, log.lost)),
+        ("webhooks", webhooks(&status.outbox)),
+        ("keys", format!("refused: {} mistyped, {} unknown or no longer good", keys.mistyped, keys.unknown)),
+        ("disk", format!("data file {}, free {}", output::size(disk.file_bytes), output::size(disk.free_bytes))),
+    ];
+    let ending = status.ending.iter().max_by_key(|ending| ending.within_days);
+    lines.extend(ending.map(|ending| ("ending", ending_text(ending))));
+    let followed = &status.health.tables;
+    lines.extend((!followed.is_empty()).then(|| ("tables", tables(followed))));
+    lines.extend(status.tls.as_ref().map(|tls| ("tls", format!("certificate good until {}", tls.not_after))));
+    lines
+}
+
+/// Writes `ok`, `degraded` or `failing`, with a line for each trouble and notice.
+pub(super) fn health_text(health: &Health) -> String {
+    let troubles =
+        health.troubles.iter().chain(&health.notices).map(|trouble| format!("\n{:<10} {}", "", trouble.what));
+    std::iter::once(health.state.to_string()).chain(troubles).collect()
+}
+
+fn ending_text(ending: &EndingRules) -> String {
+    let EndingRules { within_days, fins } = ending;
+    format!(
+        "{} within {within_days} days: {} with a new version, {} to the general rule, {} with the tax, {} followed by a version without a figure, {} without a successor",
+        counted(fins.total(), "rule", "rules"),
+        fins.nova_versao,
+        counted(fins.regra_geral, "returns", "return"),
+        fins.extintas,
+        fins.sem_figura,
+        fins.sem_sucessora
+    )
+}
+
+/// A line for each version of an official table, and one for each known change since.
+fn tables(tables: &[TableAge]) -> String {
+    let mut lines = Vec::new();
+    for TableAge { tabela, idade_dias, pacotes } in tables {
+        let ended = tabela.vigente_ate.map(|ate| format!(", until before {ate}")).unwrap_or_default();
+        let by = counted(pacotes.len() as u64, "bundle", "bundles");
+        let days = counted(*idade_dias, "day", "days");
+        lines.push(format!("{} of {}, {days} old{ended} ({by}): {}", tabela.nome, tabela.data, tabela.versao));
+        lines.extend(tabela.mudancas.iter().map(|change| format!("  {change}")));
+    }
+    lines.join(&format!("\n{:<11}", ""))
+}
+
+fn webhooks(outbox: &OutboxSummary) -> String {
+    let behind = match outbox.overdue_ms {
+        Some(ms) if ms >= 1_000 => format!(" (overdue for {})", uptime(ms / 1_000)),
+        _ => String::new(),
+    };
+    let mut lines = vec![format!(
+        "{}, {} pending{behind}, {} failed",
+        counted(outbox.endpoints, "endpoint", "endpoints"),
+        outbox.pending,
+        outbox.failed
+    )];
+    for endpoint in &outbox.failing {
+        let (id, url, since) = (&endpoint.id, &endpoint.url, output::instant(endpoint.since));
+        lines.push(format!("{:<10} {id} {url} takes nothing since {since}: {}", "", endpoint.last_error));
+    }
+    lines.join("\n")
+}
+
+fn uptime(seconds: u64) -> String {
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, minutes) => format!("{minutes} min"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, hours, _) => format!("{days} d {hours} h"),
+    }
+}

@@ -1,0 +1,248 @@
+//! Verification: whether these rules give a stored answer again, now and as they were known then.
+//!
+//! An answer is calculated again from its payload and compared member by member. If it has a proof
+//! ([`prova`](crate::core::engine::prova)), that is checked first: an answer that its own proof does not cover was changed
+//! after it was given.
+
+pub mod command;
+mod compare;
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+pub use compare::AnswerDifference;
+
+use super::error::AdminError;
+use super::outbox::read_since;
+use crate::base::problem::{Problem, guarded};
+use crate::base::value::{Date, Timestamp};
+use crate::core::engine::prova::{self, MOTOR};
+use crate::core::engine::{Answer, Engine, Extras};
+
+crate::vocabulary! {
+    /// What verification says of a stored answer.
+    pub enum VerifyVerdict {
+        Confere = "confere",
+        Conferia = "conferia",
+        OutroMotor = "outro_motor",
+        Diverge = "diverge",
+        Adulterada = "adulterada",
+        Ilegivel = "ilegivel",
+        SemCalculo = "sem_calculo",
+    }
+}
+
+/// Stored answers to verify.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifyCommand {
+    /// For each answer, a JSON object with `payload`, `resposta` and, if the instant of the answer is known,
+    /// `calculado_em` or `conhecido_em`; or a line of an audit, which has them if the rules were asked.
+    pub lines: Vec<String>,
+    /// The instant of answers that do not have one.
+    pub conhecido_em: Option<String>,
+}
+
+/// What was found of each answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VerifiedAnswers {
+    /// In the order of the command.
+    pub respostas: Vec<VerifiedAnswer>,
+}
+
+/// What was found of a stored answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VerifiedAnswer {
+    pub veredito: VerifyVerdict,
+    /// The rule that it names.
+    pub rule_id: Option<String>,
+    /// Parts of the proof that its own payload and answer do not give: `pedido`, `resultado`, `resumo`, `algoritmo`,
+    /// `motor`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adulterado: Vec<String>,
+    /// The engine that its proof names, if it is not this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motor: Option<String>,
+    /// How it differs from what these rules give now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agora: Vec<AnswerDifference>,
+    /// How it differs from what was known at its instant; `None` without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entao: Option<Vec<AnswerDifference>>,
+    /// Why it cannot be verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erro: Option<String>,
+}
+
+/// A line with a stored answer.
+#[derive(Deserialize)]
+struct StoredAnswer<'l> {
+    #[serde(borrow)]
+    payload: &'l RawValue,
+    resposta: Map<String, Value>,
+    calculado_em: Option<String>,
+    conhecido_em: Option<String>,
+}
+
+/// A line of an audit. Without `payload` no rule was asked.
+#[derive(Deserialize)]
+struct AuditedLine {
+    #[serde(rename = "camada")]
+    _camada: String,
+    #[serde(rename = "veredito")]
+    _veredito: String,
+    payload: Option<IgnoredAny>,
+}
+
+/// Verifies each answer.
+pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
+    let default = command.conhecido_em.as_deref().map(|text| known_instant(text, engine.now())).transpose()?;
+    let verified = |line: &String| verify_line(engine, line, default);
+    Ok(VerifiedAnswers { respostas: command.lines.iter().map(verified).collect() })
+}
+
+/// Reads the value of `--conhecido-em`. Fails if it is in the future.
+pub fn known_instant(text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
+    let instant = read_since("--conhecido-em", text)?;
+    if instant > now {
+        return Err(AdminError::new(format!("--conhecido-em: {instant} is in the future")));
+    }
+    Ok(instant)
+}
+
+fn verify_line(engine: &Engine, line: &str, default: Option<Timestamp>) -> VerifiedAnswer {
+    let stored: StoredAnswer<'_> = match serde_json::from_str(line) {
+        Ok(stored) => stored,
+        Err(_) if serde_json::from_str::<AuditedLine>(line).is_ok_and(|line| line.payload.is_none()) => {
+            return without_answer(VerifyVerdict::SemCalculo, None);
+        }
+        Err(error) => {
+            return unreadable(format!(
+                "a linha precisa ser um objeto JSON com `payload` e `resposta`, também um objeto ({error})"
+            ));
+        }
+    };
+    let instants = match stored.calculado_em.as_ref().or(stored.conhecido_em.as_ref()) {
+        None => Vec::from_iter(default),
+        Some(text) => match past_instants(text, engine.now()) {
+            Some(instants) => instants,
+            None => {
+                return unreadable(format!(
+                    "\"{text}\" não é um instante ou dia que já passou, como 2026-03-10T12:00:00Z ou 2026-03-10"
+                ));
+            }
+        },
+    };
+    verify_stored(engine, &stored, &instants).unwrap_or_else(|problem| unreadable(problem.detail))
+}
+
+/// The instants of an answer: one, or the last and the first of a day in UTC. `None` if the text is neither, or in the
+/// future.
+fn past_instants(text: &str, now: Timestamp) -> Option<Vec<Timestamp>> {
+    let instants = match Date::parse(text) {
+        Ok(day) => {
+            let (first, next) = (Timestamp::start_of(day), Timestamp::start_of(day.plus_days(1)));
+            let last = Timestamp::from_millis(next.millis().saturating_sub(1))?;
+            vec![if first <= now { last.min(now) } else { last }, first]
+        }
+        Err(_) => vec![Timestamp::parse(text).ok()?],
+    };
+    instants.iter().all(|instant| *instant <= now).then_some(instants)
+}
+
+fn unreadable(erro: String) -> VerifiedAnswer {
+    without_answer(VerifyVerdict::Ilegivel, Some(erro))
+}
+
+fn without_answer(veredito: VerifyVerdict, erro: Option<String>) -> VerifiedAnswer {
+    VerifiedAnswer {
+        veredito,
+        rule_id: None,
+        adulterado: Vec::new(),
+        motor: None,
+        agora: Vec::new(),
+        entao: None,
+        erro,
+    }
+}
+
+/// Fails if the service fails.
+fn verify_stored(
+    engine: &Engine,
+    stored: &StoredAnswer<'_>,
+    instants: &[Timestamp],
+) -> Result<VerifiedAnswer, Box<Problem>> {
+    let answer = &stored.resposta;
+    let proof = answer.get("prova").and_then(Value::as_object);
+    let memoria = answer.get("detalhes").is_some_and(|detalhes| detalhes.get("memoria").is_some());
+    let extras = Extras { memoria, prova: answer.contains_key("prova") };
+    let payload = stored.payload.get().as_bytes();
+    let motor = proof.and_then(|proof| proof.get("motor")).and_then(Value::as_str).filter(|motor| *motor != MOTOR);
+    let differences = |answered: Result<Answer, Box<Problem>>| -> Result<Vec<AnswerDifference>, Box<Problem>> {
+        Ok(compare::differences(answer, &outcome(answered)?, proof.is_none() || motor.is_some()))
+    };
+    let adulterado = proof.map_or(Vec::new(), |proof| uncovered(stored, proof));
+    let agora = differences(guarded(|| engine.calculate(payload, extras)))?;
+    let mut entao: Option<Vec<AnswerDifference>> = None;
+    for instant in instants {
+        if entao.as_ref().is_none_or(|then| !then.is_empty()) {
+            let then = differences(guarded(|| engine.calculate_as_known(payload, extras, *instant)))?;
+            // Of a day, the first word is that of its end.
+            entao = entao.filter(|_| !then.is_empty()).or(Some(then));
+        }
+    }
+    let veredito = if !adulterado.is_empty() {
+        VerifyVerdict::Adulterada
+    } else if agora.is_empty() {
+        VerifyVerdict::Confere
+    } else if entao.as_ref().is_some_and(Vec::is_empty) {
+        VerifyVerdict::Conferia
+    } else if motor.is_some() {
+        VerifyVerdict::OutroMotor
+    } else {
+        VerifyVerdict::Diverge
+    };
+    let rule_id = answer.get("regra").and_then(|regra| regra.get("rule_id")).and_then(Value::as_str);
+    Ok(VerifiedAnswer {
+        veredito,
+        rule_id: rule_id.map(str::to_owned),
+        adulterado,
+        motor: motor.map(str::to_owned),
+        agora,
+        entao,
+        erro: None,
+    })
+}
+
+/// The answer or the refusal, as JSON. Fails if the service fails.
+fn outcome(answered: Result<Answer, Box<Problem>>) -> Result<Map<String, Value>, Box<Problem>> {
+    let unwritten = |e: serde_json::Error| Box::new(Problem::failure("A resposta não pôde ser escrita.", e));
+    match answered {
+        Ok(answer) => serde_json::from_slice(&answer.to_json()).map_err(unwritten),
+        Err(problem) if problem.codigo.status() >= 500 => Err(problem),
+        Err(problem) => {
+            let document = serde_json::to_vec(&problem.document(None)).map_err(unwritten)?;
+            serde_json::from_slice(&document).map_err(unwritten)
+        }
+    }
+}
+
+/// Parts of a proof that differ from what its own payload and answer give.
+fn uncovered(stored: &StoredAnswer<'_>, proof: &Map<String, Value>) -> Vec<String> {
+    let pedido = prova::payload_digest(stored.payload.get().as_bytes());
+    let resultado = prova::result_digest(&Value::Object(stored.resposta.clone()));
+    let wanted = [
+        ("pedido", pedido),
+        ("resultado", Some(resultado)),
+        ("resumo", Some(prova::summary_digest(proof))),
+        ("algoritmo", Some(prova::ALGORITMO.to_owned())),
+    ];
+    let differs =
+        |(name, digest): &(&str, Option<String>)| proof.get(*name).and_then(Value::as_str) != digest.as_deref();
+    let mut names: Vec<String> = wanted.into_iter().filter(differs).map(|(name, _)| name.to_owned()).collect();
+    if !proof.get("motor").is_some_and(Value::is_string) {
+        names.push("motor".to_owned());
+    }
+    names
+}

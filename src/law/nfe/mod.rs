@@ -1,0 +1,204 @@
+//! Fiscal documents as facts: NF-e and NFC-e 4.00, NFS-e of the national layout and of ABRASF.
+//!
+//! The input is the bytes of one XML file, which are hostile: no document type, no entity but those of XML itself, and
+//! limits on bytes, elements and depth ([`xml`]). The output is what the document declares, figure by figure, as the
+//! tables of tags say ([`tags`]), and the payloads that ask the engine the same question ([`payloads`]). Element names
+//! match by their local name, whatever the prefix. A figure that is not a number is a fault of its field, with line and
+//! item; the rest of the document is read all the same.
+//!
+//! Pure: no file, no clock, no network. Names of people and descriptions are not read. Access keys are read to find
+//! documents that occur twice or were cancelled, and are never written.
+
+mod contribuinte;
+mod encoding;
+mod nota;
+mod numero;
+mod other;
+pub mod payloads;
+mod servico;
+mod status;
+mod tags;
+mod xml;
+
+use std::collections::HashMap;
+
+use crate::base::value::Date;
+
+pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
+pub use nota::{ItemDaNota, NotaFiscal};
+pub use numero::DocumentNumber;
+pub use other::OtherFile;
+pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
+pub use status::{DocumentStatus, Event};
+pub use tags::{Figures, Tag, Tags, TotalTag};
+pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault, XmlLimits};
+
+use self::xml::Element;
+
+/// A document of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FiscalDocument {
+    /// NF-e or NFC-e.
+    Nota(NotaFiscal),
+    /// NFS-e.
+    Servico(Box<NotaDeServico>),
+    /// An event about a document, such as its cancellation.
+    Event(Event),
+    /// The only content of a file that has none of these.
+    Other(OtherFile),
+}
+
+/// A field that has no readable value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableField {
+    /// The element.
+    pub name: String,
+    /// Its line in the file, from 1.
+    pub line: u32,
+}
+
+impl FiscalDocument {
+    /// The day of issue, in the time of the place that issued it; `None` if it is not readable.
+    #[must_use]
+    pub fn day(&self) -> Option<Date> {
+        match self {
+            FiscalDocument::Nota(nota) => nota.day,
+            FiscalDocument::Servico(nota) => nota.day,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => None,
+        }
+    }
+
+    /// The access key, which no report shows; empty if the document has none.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        match self {
+            FiscalDocument::Nota(nota) => &nota.key,
+            FiscalDocument::Servico(nota) => &nota.key,
+            FiscalDocument::Event(event) => &event.key,
+            FiscalDocument::Other(_) => "",
+        }
+    }
+
+    /// The number and series of the document; `None` of an event and of another document.
+    #[must_use]
+    pub fn numero(&self) -> Option<&DocumentNumber> {
+        match self {
+            FiscalDocument::Nota(nota) => Some(&nota.numero),
+            FiscalDocument::Servico(nota) => Some(&nota.numero),
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => None,
+        }
+    }
+
+    /// Whether the document is valid, as far as its file shows.
+    #[must_use]
+    pub fn status(&self) -> DocumentStatus {
+        match self {
+            FiscalDocument::Nota(nota) => nota.status,
+            FiscalDocument::Servico(nota) => nota.status,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => DocumentStatus::Valid,
+        }
+    }
+
+    /// Records what another file says of the document.
+    pub fn set_status(&mut self, status: DocumentStatus) {
+        match self {
+            FiscalDocument::Nota(nota) => nota.status = status,
+            FiscalDocument::Servico(nota) => nota.status = status,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => {}
+        }
+    }
+
+    /// The CNPJ or CPF of the issuer, without its punctuation; empty if the document has none.
+    #[must_use]
+    pub fn emitente(&self) -> &str {
+        match self {
+            FiscalDocument::Nota(nota) => &nota.emitente,
+            FiscalDocument::Servico(nota) => &nota.emitente,
+            FiscalDocument::Event(_) | FiscalDocument::Other(_) => "",
+        }
+    }
+}
+
+/// Reads the documents of a file, in order. Fails if the file is not XML within the usual limits, or its content is
+/// not known.
+pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
+    read_within(bytes, XmlLimits::default())
+}
+
+/// The same within other limits.
+pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument>, XmlFault> {
+    let root = xml::parse(&encoding::decode(bytes, limits.bytes)?, limits)?;
+    let mut found = Vec::new();
+    collect(&root, DocumentStatus::Valid, &mut found);
+    judge(&root, &mut found);
+    if found.is_empty() {
+        let mut events = Vec::new();
+        status::events(&root, &mut events);
+        found.extend(events.into_iter().map(FiscalDocument::Event));
+    }
+    if found.is_empty() {
+        found.extend(other::other(&root).map(FiscalDocument::Other));
+    }
+    if found.is_empty() {
+        let detail = "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned();
+        return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail });
+    }
+    Ok(found)
+}
+
+/// Bytes in which the root of a summary of an event occurs, whatever declaration precedes it.
+const HEAD_BYTES: usize = 512;
+
+/// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
+#[must_use]
+pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
+    const EVENT: &[u8] = b"infEvento";
+    const SUMMARY: &[u8] = b"<resEvento";
+    // A byte order mark, which UTF-16 has, hides the word from the search.
+    let marked = matches!(bytes.first(), Some(0xfe | 0xff));
+    let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
+    let has = |bytes: &[u8], word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
+    if !marked && !has(head, SUMMARY) && !has(bytes, EVENT) {
+        return Vec::new();
+    }
+    let cancelled = |document| match document {
+        FiscalDocument::Event(event) if event.cancels => Some(event.key),
+        _ => None,
+    };
+    read_within(bytes, limits).unwrap_or_default().into_iter().filter_map(cancelled).collect()
+}
+
+/// Records what the protocols of the file say of its documents.
+fn judge(root: &Element, found: &mut [FiscalDocument]) {
+    let mut protocols = HashMap::new();
+    status::protocols(root, &mut protocols);
+    if let ([FiscalDocument::Nota(nota)], 1) = (&mut *found, protocols.len())
+        && nota.key.is_empty()
+    {
+        nota.key = protocols.keys().next().cloned().unwrap_or_default();
+    }
+    for document in found {
+        if let Some(status) = protocols.get(document.key()) {
+            document.set_status(*status);
+        }
+    }
+}
+
+/// Adds the documents at and below an element.
+fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocument>) {
+    let before = found.len();
+    match element.name.as_str() {
+        "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),
+        "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
+        "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
+        _ if other::is_other(element) => {}
+        name => {
+            // ABRASF writes the cancellation, or what replaces the document, beside it.
+            let void = name == "CompNfse"
+                && ["NfseCancelamento", "NfseSubstituicao"].iter().any(|name| element.first(name).is_some());
+            let status = if void { DocumentStatus::Cancelled } else { status };
+            return element.children.iter().for_each(|child| collect(child, status, found));
+        }
+    }
+    found.iter_mut().skip(before).for_each(|document| document.set_status(status));
+}

@@ -1,0 +1,286 @@
+//! NF-e and NFC-e 4.00.
+
+use rust_decimal::Decimal;
+
+use super::UnreadableField;
+use super::numero::DocumentNumber;
+use super::status::{DocumentStatus, key};
+use super::tags::{Figures, Tag, TotalTag, decimal};
+use super::xml::Element;
+use crate::base::value::{Date, Uf};
+
+/// A document of goods, as far as its taxes depend on it.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotaFiscal {
+    /// The access key; empty if the file has none.
+    pub key: String,
+    /// Whether the document is valid.
+    pub status: DocumentStatus,
+    /// `nNF` and `serie`, by which people call the document.
+    pub numero: DocumentNumber,
+    /// CNPJ or CPF of the issuer, without its punctuation. From July 2026 on a CNPJ may have letters.
+    pub emitente: String,
+    /// `mod`: `55` is an NF-e, `65` an NFC-e.
+    pub modelo: String,
+    /// The day of `dhEmi`, in the offset that it states.
+    pub day: Option<Date>,
+    /// UF of the issuer.
+    pub uf_origem: Option<Uf>,
+    /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
+    pub uf_destino: Option<Uf>,
+    /// `tpNF`: 0 is an entry.
+    pub entrada: bool,
+    /// `finNFe`: 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
+    pub finalidade: u8,
+    /// `idDest`: 1 internal, 2 interstate, 3 abroad.
+    pub destino: u8,
+    /// `indFinal` is 1.
+    pub consumidor_final: bool,
+    /// `indIEDest` is 1 or 2.
+    pub contribuinte: bool,
+    /// `CRT`: 1 Simples, 2 Simples above the limit of the State, 3 normal, 4 MEI; 0 if not stated.
+    pub crt: u8,
+    /// The group `gCompraGov`: a sale to the public administration, whose rates of CBS and IBS are reduced (LC 214/2025,
+    /// arts. 472 and 473).
+    pub government_purchase: bool,
+    /// `pRedutor` of that group.
+    pub government_reduction: Option<Decimal>,
+    /// Its items, in order.
+    pub items: Vec<ItemDaNota>,
+    /// Its totals.
+    pub totals: Figures<TotalTag>,
+    /// Fields of the totals and of the head that are not readable.
+    pub unreadable: Vec<UnreadableField>,
+}
+
+/// Sales of the issuer's own make, without the first digit of the CFOP (Convênio s/nº de 1970, Anexo II).
+const OWN_MAKE: [&str; 19] = [
+    "101", "103", "105", "107", "109", "111", "113", "116", "118", "122", "151", "155", "401", "402", "408", "651",
+    "652", "653", "658",
+];
+/// Sales of goods that the issuer bought, by the same table.
+const RESALE: [&str; 18] = [
+    "102", "104", "106", "108", "110", "112", "114", "115", "117", "119", "120", "123", "403", "404", "405", "654",
+    "655", "656",
+];
+
+/// An item.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ItemDaNota {
+    /// `nItem`; `None` if it cannot be read.
+    pub declared_number: Option<u32>,
+    /// `nItem`, or its place from 1.
+    pub number: u32,
+    /// Line of its start in the file.
+    pub line: u32,
+    /// `cProd`, the issuer's own code.
+    pub codigo: String,
+    /// `NCM`.
+    pub ncm: String,
+    /// `CEST`; empty if there is none.
+    pub cest: String,
+    /// `EXTIPI`; empty if there is none.
+    pub ex: String,
+    /// `CFOP`.
+    pub cfop: String,
+    /// `orig`.
+    pub origem: Option<u8>,
+    /// `CST` of ICMS; empty if there is none.
+    pub cst_icms: String,
+    /// `modBCST`, how the base of ST is made; empty if there is none. 4 is by a margin.
+    pub modalidade_st: String,
+    /// `motDesICMS`, why ICMS is not charged; empty if there is none.
+    pub motivo_desoneracao: String,
+    /// `indDeduzDeson`: the ICMS that is not charged is deducted from the price. `None` if the item does not say, as
+    /// before NT 2023.004.
+    pub deduz_desonerado: Option<bool>,
+    /// `CSOSN`; empty if there is none.
+    pub csosn: String,
+    /// `CST` of IPI; empty if the item has no such group.
+    pub cst_ipi: String,
+    /// `CST` of PIS; empty if there is none.
+    pub cst_pis: String,
+    /// `CST` of COFINS; empty if there is none.
+    pub cst_cofins: String,
+    /// The item has the group `IBSCBS`.
+    pub has_reform: bool,
+    /// `CST` of IBS and CBS; empty if there is none.
+    pub cst_reforma: String,
+    /// `cClassTrib`; empty if there is none.
+    pub classificacao: String,
+    /// The item has the group `ICMSUFDest`.
+    pub has_destination: bool,
+    /// The item has the group `ISSQN`: it is a service.
+    pub servico: bool,
+    /// `cListServ` of a service, as `N.NN`.
+    pub item_lista: String,
+    /// `indISS`: 1 if the ISS is due, and neither exempt nor immune, exported, suspended or outside the tax.
+    pub indicador_iss: u8,
+    /// Municipality in which the ISS of a service is due, by its IBGE code.
+    pub municipio: String,
+    /// `UFCons` of a fuel is `EX`: it is consumed abroad.
+    pub consumed_abroad: bool,
+    /// `indSomaPISST` is 1: the substituted PIS is part of the total of the document.
+    pub pis_st_in_total: bool,
+    /// `indSomaCOFINSST` is 1, for COFINS.
+    pub cofins_st_in_total: bool,
+    /// `indTot` is 1: the item is part of the total of products.
+    pub in_total: bool,
+    /// Its figures.
+    pub figures: Figures<Tag>,
+    /// Its fields that are not readable.
+    pub unreadable: Vec<UnreadableField>,
+}
+
+/// The digits of a text.
+pub(super) fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// A CNPJ or CPF without its punctuation.
+pub(super) fn tax_number(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect()
+}
+
+/// The item of the list of services, `N.NN`, of forms such as `1.07`, `01.07`, `0107`, `107` and `1.07.01`.
+pub(super) fn item_of_list(text: &str) -> String {
+    let mut parts = text.split('.').map(digits);
+    let (group, subitem) = match (parts.next(), parts.next()) {
+        (Some(group), Some(subitem)) if !subitem.is_empty() => (group, subitem),
+        (Some(all), _) if (3..=4).contains(&all.len()) => {
+            let (group, subitem) = all.split_at(all.len() - 2);
+            (group.to_owned(), subitem.to_owned())
+        }
+        _ => return String::new(),
+    };
+    match group.parse::<u8>() {
+        Ok(group) => format!("{group}.{subitem:0>2}"),
+        Err(_) => String::new(),
+    }
+}
+
+/// The day of a timestamp such as `2026-03-10T23:30:00-03:00`: the local one, so the offset does not move it.
+pub(super) fn day_of(text: &str) -> Option<Date> {
+    Date::parse(text.get(..10)?).ok()
+}
+
+impl NotaFiscal {
+    /// Reads `infNFe`.
+    pub(super) fn of(inf: &Element) -> NotaFiscal {
+        let mut unreadable = Vec::new();
+        let code = |path: &str| inf.at(path).and_then(|text| text.parse::<u8>().ok()).unwrap_or_default();
+        let modelo = inf.at("ide/mod").unwrap_or_default().to_owned();
+        let issued = inf.find("ide/dhEmi").or_else(|| inf.find("ide/dEmi"));
+        let day = issued.and_then(|found| day_of(found.text.trim()));
+        if day.is_none() {
+            let line = issued.map_or(inf.line, |found| found.line);
+            unreadable.push(UnreadableField { name: "dhEmi".to_owned(), line });
+        }
+        let uf = |path: &str| inf.at(path).and_then(Uf::from_abbreviation);
+        let uf_origem = uf("emit/enderEmit/UF");
+        let destino = code("ide/idDest");
+        let uf_destino = if destino == 1 || modelo == "65" {
+            uf_origem
+        } else {
+            inf.at("entrega/UF").or_else(|| inf.at("dest/enderDest/UF")).and_then(Uf::from_abbreviation)
+        };
+        let items = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
+        let empty = Element::default();
+        let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
+        NotaFiscal {
+            key: key(inf),
+            status: DocumentStatus::Valid,
+            numero: DocumentNumber::of(inf.at("ide/nNF"), inf.at("ide/serie")),
+            government_purchase: inf.find("ide/gCompraGov").is_some(),
+            government_reduction: decimal(inf, "ide/gCompraGov/pRedutor", &mut unreadable),
+            emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
+            day,
+            uf_origem,
+            uf_destino,
+            entrada: inf.at("ide/tpNF") == Some("0"),
+            // Layouts before 4.00 leave it out of some documents; a normal one is 1.
+            finalidade: inf.at("ide/finNFe").map_or(1, |_| code("ide/finNFe")),
+            destino,
+            consumidor_final: inf.at("ide/indFinal") == Some("1") || modelo == "65",
+            contribuinte: modelo != "65" && matches!(code("dest/indIEDest"), 1 | 2),
+            crt: code("emit/CRT"),
+            items,
+            totals,
+            unreadable: [unreadable, inf.unreadable("det")].concat(),
+            modelo,
+        }
+    }
+
+    /// Whether some item has the group of IBS and CBS.
+    #[must_use]
+    pub fn has_reform(&self) -> bool {
+        self.items.iter().any(|item| item.has_reform)
+    }
+
+    /// Whether the issuer pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
+    #[must_use]
+    pub fn simples(&self) -> bool {
+        matches!(self.crt, 1 | 2 | 4)
+    }
+}
+
+impl ItemDaNota {
+    fn of(det: &Element, place: u32) -> ItemDaNota {
+        let text = |path: &str| det.at(path).unwrap_or_default().to_owned();
+        let mut unreadable = Vec::new();
+        let figures = Figures::read(det, &mut unreadable);
+        ItemDaNota {
+            declared_number: det.item,
+            number: det.item.unwrap_or(place),
+            line: det.line,
+            codigo: text("prod/cProd"),
+            ncm: text("prod/NCM"),
+            cest: text("prod/CEST"),
+            ex: text("prod/EXTIPI"),
+            cfop: text("prod/CFOP"),
+            origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),
+            cst_icms: text("imposto/ICMS/*/CST"),
+            modalidade_st: text("imposto/ICMS/*/modBCST"),
+            motivo_desoneracao: text("imposto/ICMS/*/motDesICMS"),
+            deduz_desonerado: det.at("imposto/ICMS/*/indDeduzDeson").map(|text| text == "1"),
+            csosn: text("imposto/ICMS/*/CSOSN"),
+            cst_ipi: text("imposto/IPI/*/CST"),
+            cst_pis: text("imposto/PIS/*/CST"),
+            cst_cofins: text("imposto/COFINS/*/CST"),
+            has_reform: det.find("imposto/IBSCBS").is_some(),
+            cst_reforma: text("imposto/IBSCBS/CST"),
+            classificacao: text("imposto/IBSCBS/cClassTrib"),
+            has_destination: det.find("imposto/ICMSUFDest").is_some(),
+            servico: det.find("imposto/ISSQN").is_some(),
+            item_lista: item_of_list(det.at("imposto/ISSQN/cListServ").unwrap_or_default()),
+            indicador_iss: det.at("imposto/ISSQN/indISS").map_or(1, |text| text.parse().unwrap_or_default()),
+            municipio: text("imposto/ISSQN/cMunFG"),
+            consumed_abroad: det.at("prod/comb/UFCons") == Some("EX"),
+            pis_st_in_total: det.at("imposto/PISST/indSomaPISST") == Some("1"),
+            cofins_st_in_total: det.at("imposto/COFINSST/indSomaCOFINSST") == Some("1"),
+            in_total: det.at("prod/indTot") != Some("0"),
+            figures,
+            unreadable: [unreadable, det.unreadable("")].concat(),
+        }
+    }
+
+    /// The CFOP without its first digit, which says where the goods go.
+    #[must_use]
+    pub fn operacao(&self) -> &str {
+        self.cfop.get(1..).unwrap_or_default()
+    }
+
+    /// Whether the CFOP is a sale or a transfer of the issuer's own make: `x101`, `x151`, `x401` and so on.
+    #[must_use]
+    pub fn producao_propria(&self) -> bool {
+        OWN_MAKE.contains(&self.operacao())
+    }
+
+    /// Whether the CFOP is a sale of goods that the issuer bought: `x102`, `x104`, `x106`, `x403`, `x405` and so on.
+    #[must_use]
+    pub fn revenda(&self) -> bool {
+        RESALE.contains(&self.operacao())
+    }
+}

@@ -1,0 +1,306 @@
+//! NFS-e: the national layout and the one of ABRASF (1.00 and 2.0x).
+
+use rust_decimal::Decimal;
+
+use super::UnreadableField;
+use super::nota::{day_of, digits, item_of_list, tax_number};
+use super::numero::DocumentNumber;
+use super::status::{DocumentStatus, key};
+use super::tags::decimal;
+use super::xml::Element;
+use crate::base::value::Date;
+
+/// A document of one service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotaDeServico {
+    /// The access key; empty if the file has none.
+    pub key: String,
+    /// Whether the document is valid.
+    pub status: DocumentStatus,
+    /// `nNFSe`, or `Numero` of ABRASF; without a series.
+    pub numero: DocumentNumber,
+    /// CNPJ or CPF of the provider, without its punctuation.
+    pub emitente: String,
+    /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
+    pub day: Option<Date>,
+    /// IBGE code of the municipality in which the tax is due.
+    pub municipio: String,
+    /// Item of the list, `N.NN`; empty if it is not readable.
+    pub item_lista: String,
+    /// The national code of six digits; empty in ABRASF.
+    pub codigo_nacional: String,
+    /// Price, net of the unconditional discount, without the deductions.
+    pub preco: Option<Decimal>,
+    /// Deductions from the base.
+    pub deducoes: Decimal,
+    /// Base that the document declares.
+    pub base: Option<Decimal>,
+    /// Rate that it declares, in percent points.
+    pub aliquota: Option<Decimal>,
+    /// ISS that it declares.
+    pub valor: Option<Decimal>,
+    /// The provider is in the Simples Nacional, or a MEI.
+    pub simples: bool,
+    /// The tax is due: not exempt, immune, exported, suspended or outside the tax. `None` if the document does not say.
+    pub exigivel: Option<bool>,
+    /// The municipality gives a benefit, which the document names and no rule knows.
+    pub beneficio: bool,
+    /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
+    pub por_profissional: bool,
+    /// PIS and COFINS that the document declares, which are not in the base of CBS and IBS.
+    pub pis_cofins: [Decimal; 2],
+    /// The group `piscofins`; only the national layout has one.
+    pub contribuicoes: Option<ContribuicoesDoServico>,
+    /// The group `IBSCBS`; only the national layout has one.
+    pub reforma: Option<ReformaDoServico>,
+    /// Fields that are not readable.
+    pub unreadable: Vec<UnreadableField>,
+}
+
+/// PIS and COFINS of an NFS-e of the national layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContribuicoesDoServico {
+    /// `CST`, of both; empty if there is none.
+    pub cst: String,
+    /// `vBCPisCofins`, of both.
+    pub base: Option<Decimal>,
+    /// The rates, in percent points: PIS, COFINS.
+    pub aliquotas: [Option<Decimal>; 2],
+    /// The amounts: PIS, COFINS.
+    pub valores: [Option<Decimal>; 2],
+    /// Which the buyer withholds (`tpRetPisCofins`): PIS, COFINS.
+    pub retidas: [bool; 2],
+    /// The provider pays its federal taxes by the Simples Nacional, also one that pays the ISS outside of it.
+    pub simples: bool,
+}
+
+/// Which of PIS and COFINS the buyer withholds, by `tpRetPisCofins`. Codes 1 and 2 say nothing of the CSLL; 0 and 3 to 9
+/// are the eight combinations of the three (NFS-e of national layout, Anexo I, and NT SE/CGNFS-e 007/2026).
+fn withheld(code: &str) -> [bool; 2] {
+    match code {
+        // PIS alone, or with the CSLL.
+        "5" | "9" => [true, false],
+        // COFINS alone, or with the CSLL.
+        "6" | "7" => [false, true],
+        // None, or the CSLL alone (8).
+        "" | "0" | "2" | "8" => [false, false],
+        // All three, or PIS and COFINS (1, 3, 4); an unknown code may say so.
+        _ => [true, true],
+    }
+}
+
+impl ContribuicoesDoServico {
+    /// Reads the group of the `DPS`.
+    fn of(
+        inf: &Element,
+        path: &str,
+        number: &mut impl FnMut(&str) -> Option<Decimal>,
+    ) -> Option<ContribuicoesDoServico> {
+        let group = inf.find(path)?;
+        let mut both = |names: [&str; 2]| names.map(|name| number(&format!("{path}/{name}")));
+        let (aliquotas, valores) = (both(["pAliqPis", "pAliqCofins"]), both(["vPis", "vCofins"]));
+        let regime = inf.at("DPS/infDPS/prest/regTrib/opSimpNac");
+        // 3: federal taxes and ISS, all outside of the Simples.
+        let outside = inf.at("DPS/infDPS/prest/regTrib/regApTribSN") == Some("3");
+        Some(ContribuicoesDoServico {
+            cst: group.at("CST").unwrap_or_default().to_owned(),
+            base: number(&format!("{path}/vBCPisCofins")),
+            aliquotas,
+            valores,
+            retidas: withheld(group.at("tpRetPisCofins").unwrap_or_default()),
+            simples: regime == Some("2") || (regime == Some("3") && !outside),
+        })
+    }
+}
+
+/// CBS and IBS of an NFS-e of the national layout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReformaDoServico {
+    /// `cClassTrib`; empty if there is none.
+    pub classificacao: String,
+    /// `CST`; empty if there is none.
+    pub cst: String,
+    /// A sale to the public administration, whose rates are reduced.
+    pub government_purchase: bool,
+    /// `vBC`.
+    pub base: Option<Decimal>,
+    /// Amounts that are not part of the price: reimbursements and the like.
+    pub reembolsos: Decimal,
+    /// CBS.
+    pub cbs: TributoDoServico,
+    /// IBS of the State.
+    pub ibs_uf: TributoDoServico,
+    /// IBS of the municipality.
+    pub ibs_mun: TributoDoServico,
+    /// `vIBSTot`.
+    pub ibs: Option<Decimal>,
+}
+
+/// A part of CBS and IBS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TributoDoServico {
+    /// Rate, in percent points.
+    pub aliquota: Option<Decimal>,
+    /// Reduction of the rate, in percent.
+    pub reducao: Option<Decimal>,
+    /// Rate after its reduction.
+    pub efetiva: Option<Decimal>,
+    /// What is deferred.
+    pub diferido: Option<Decimal>,
+    /// Amount.
+    pub valor: Option<Decimal>,
+}
+
+impl ReformaDoServico {
+    /// Reads the group of `infNFSe`, and that of its `DPS`.
+    fn of(inf: &Element, number: &mut impl FnMut(&str) -> Option<Decimal>) -> Option<ReformaDoServico> {
+        inf.find("IBSCBS")?;
+        let declared = "DPS/infDPS/IBSCBS";
+        let code =
+            |name: &str| inf.at(&format!("{declared}/valores/trib/gIBSCBS/{name}")).unwrap_or_default().to_owned();
+        let mut part = |[rate, reduction, effective]: [&str; 3], deferred: &str, amount: &str| TributoDoServico {
+            aliquota: number(&format!("IBSCBS/valores/{rate}")),
+            reducao: number(&format!("IBSCBS/valores/{reduction}")),
+            efetiva: number(&format!("IBSCBS/valores/{effective}")),
+            diferido: number(&format!("IBSCBS/totCIBS/{deferred}")),
+            valor: number(&format!("IBSCBS/totCIBS/{amount}")),
+        };
+        let cbs = part(["fed/pCBS", "fed/pRedAliqCBS", "fed/pAliqEfetCBS"], "gCBS/vDifCBS", "gCBS/vCBS");
+        let ibs_uf =
+            part(["uf/pIBSUF", "uf/pRedAliqUF", "uf/pAliqEfetUF"], "gIBS/gIBSUFTot/vDifUF", "gIBS/gIBSUFTot/vIBSUF");
+        let ibs_mun = part(
+            ["mun/pIBSMun", "mun/pRedAliqMun", "mun/pAliqEfetMun"],
+            "gIBS/gIBSMunTot/vDifMun",
+            "gIBS/gIBSMunTot/vIBSMun",
+        );
+        Some(ReformaDoServico {
+            classificacao: code("cClassTrib"),
+            cst: code("CST"),
+            // The layout makes `pRedutor` mandatory: 0.00 is an ordinary sale.
+            government_purchase: inf.at(&format!("{declared}/tpEnteGov")).is_some()
+                || number("IBSCBS/pRedutor").is_some_and(|reduction| !reduction.is_zero()),
+            base: number("IBSCBS/valores/vBC"),
+            reembolsos: number("IBSCBS/valores/vCalcReeRepRes").unwrap_or_default(),
+            cbs,
+            ibs_uf,
+            ibs_mun,
+            ibs: number("IBSCBS/totCIBS/gIBS/vIBSTot"),
+        })
+    }
+}
+
+/// The first text on some of these paths.
+fn first<'e>(element: &'e Element, paths: &[&str]) -> Option<&'e str> {
+    paths.iter().find_map(|path| element.at(path))
+}
+
+impl NotaDeServico {
+    /// Reads `infNFSe` of the national layout, with the `DPS` in it.
+    pub(super) fn of_national(inf: &Element) -> NotaDeServico {
+        let mut unreadable = Vec::new();
+        let mut number = |path: &str| decimal(inf, path, &mut unreadable);
+        let services = number("DPS/infDPS/valores/vServPrest/vServ");
+        let discount = number("DPS/infDPS/valores/vDescCondIncond/vDescIncond").unwrap_or_default();
+        let deductions = number("valores/vCalcDR").or_else(|| number("DPS/infDPS/valores/vDedRed/vDR"));
+        let (base, aliquota, valor) = (number("valores/vBC"), number("valores/pAliqAplic"), number("valores/vISSQN"));
+        let federal = "DPS/infDPS/valores/trib/tribFed/piscofins";
+        let contribuicoes = ContribuicoesDoServico::of(inf, federal, &mut number);
+        let pis_cofins = contribuicoes.as_ref().map(|of| of.valores.map(Option::unwrap_or_default)).unwrap_or_default();
+        let reforma = ReformaDoServico::of(inf, &mut number);
+        let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
+        let item = national.get(..4).map(item_of_list).unwrap_or_default();
+        let regime = inf.at("DPS/infDPS/prest/regTrib/opSimpNac");
+        // 2 and 3: a company in the Simples that pays the ISS outside of it.
+        let outside = matches!(inf.at("DPS/infDPS/prest/regTrib/regApTribSN"), Some("2" | "3"));
+        let municipal = |name: &str| inf.find(&format!("DPS/infDPS/valores/trib/tribMun/{name}"));
+        let day =
+            ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day_of(inf.at(path)?));
+        if day.is_none() {
+            unreadable.push(UnreadableField { name: "dCompet".to_owned(), line: inf.line });
+        }
+        NotaDeServico {
+            key: key(inf),
+            status: DocumentStatus::Valid,
+            numero: DocumentNumber::of(inf.at("nNFSe"), None),
+            pis_cofins,
+            contribuicoes,
+            reforma,
+            emitente: tax_number(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
+            day,
+            municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
+                .unwrap_or_default()
+                .to_owned(),
+            item_lista: item,
+            codigo_nacional: national,
+            preco: services.map(|services| services.saturating_sub(discount)),
+            deducoes: deductions.unwrap_or_default(),
+            base,
+            aliquota,
+            valor,
+            simples: regime == Some("2") || (regime == Some("3") && !outside),
+            exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
+            beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
+            por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
+            unreadable: [unreadable, inf.unreadable("")].concat(),
+        }
+    }
+
+    /// Reads `InfNfse` of ABRASF. Since 2.00 the service is in the declaration inside it.
+    pub(super) fn of_abrasf(inf: &Element) -> NotaDeServico {
+        let declared = inf.find("DeclaracaoPrestacaoServico/InfDeclaracaoPrestacaoServico").unwrap_or(inf);
+        let mut unreadable = Vec::new();
+        let mut number = |of: &Element, path: &str| decimal(of, path, &mut unreadable);
+        let services = number(declared, "Servico/Valores/ValorServicos");
+        let discount = number(declared, "Servico/Valores/DescontoIncondicionado").unwrap_or_default();
+        let deductions = number(declared, "Servico/Valores/ValorDeducoes").unwrap_or_default();
+        let mut either =
+            |of_note: &str, of_service: &str| number(inf, of_note).or_else(|| number(declared, of_service));
+        let base = either("ValoresNfse/BaseCalculo", "Servico/Valores/BaseCalculo");
+        let rate = either("ValoresNfse/Aliquota", "Servico/Valores/Aliquota");
+        let charged = either("ValoresNfse/ValorIss", "Servico/Valores/ValorIss");
+        // Version 1.00 has the tax that is withheld in a field of its own.
+        let withheld = number(declared, "Servico/Valores/ValorIssRetido");
+        let valor = charged.filter(|charged| !charged.is_zero()).or(withheld).or(charged);
+        let exigivel = match declared.at("Servico/ExigibilidadeISS") {
+            Some(kind) => Some(kind == "1"),
+            // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it.
+            None => declared.at("NaturezaOperacao").map(|kind| matches!(kind, "1" | "2")),
+        };
+        let provider = ["PrestadorServico/IdentificacaoPrestador/", "Prestador/"];
+        let names = ["CpfCnpj/Cnpj", "Cnpj", "CpfCnpj/Cpf"];
+        let mut paths = provider.iter().flat_map(|above| names.map(|name| format!("{above}{name}")));
+        let emitente = paths.find_map(|path| inf.at(&path).or_else(|| declared.at(&path)));
+        let named = |name: &str| declared.at(name).or_else(|| inf.at(name));
+        let day = ["Competencia", "DataEmissao"].into_iter().find_map(|name| day_of(named(name)?));
+        if day.is_none() {
+            unreadable.push(UnreadableField { name: "Competencia".to_owned(), line: inf.line });
+        }
+        NotaDeServico {
+            key: key(inf),
+            status: DocumentStatus::Valid,
+            numero: DocumentNumber::of(inf.at("Numero"), None),
+            pis_cofins: [Decimal::ZERO; 2],
+            contribuicoes: None,
+            reforma: None,
+            emitente: tax_number(emitente.unwrap_or_default()),
+            day,
+            municipio: first(declared, &["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio"])
+                .unwrap_or_default()
+                .to_owned(),
+            item_lista: item_of_list(declared.at("Servico/ItemListaServico").unwrap_or_default()),
+            codigo_nacional: String::new(),
+            preco: services.map(|services| services.saturating_sub(discount)),
+            deducoes: deductions,
+            base,
+            // Municipalities write 2 % as 2.00 or as 0.02. The tax is at least 2 % (LC 116/2003, art. 8º-A).
+            aliquota: rate
+                .map(|rate| if rate < Decimal::ONE { rate.saturating_mul(Decimal::ONE_HUNDRED) } else { rate }),
+            valor,
+            simples: declared.at("OptanteSimplesNacional") == Some("1"),
+            exigivel,
+            beneficio: false,
+            por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
+            unreadable: [unreadable, inf.unreadable("")].concat(),
+        }
+    }
+}

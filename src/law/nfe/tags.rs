@@ -1,0 +1,244 @@
+//! The tables of tags: every figure that is read from an NF-e, and its element.
+//!
+//! NF-e 4.00 (MOC, Anexo I), single-phase fuels (NT 2023.001), and the groups of IBS and CBS (NT 2025.002). In a path, `*` is any element: the groups of
+//! ICMS, IPI, PIS and COFINS are named after their CST.
+
+use std::marker::PhantomData;
+
+use rust_decimal::Decimal;
+
+use super::UnreadableField;
+use super::xml::Element;
+use crate::base::value::parse_decimal;
+
+/// A table of tags.
+pub trait Tags: Copy + 'static {
+    /// The paths, in the order of the table.
+    const PATHS: &'static [&'static str];
+
+    /// The place in the table.
+    fn index(self) -> usize;
+
+    /// The name of the element.
+    fn name(self) -> &'static str {
+        let path = Self::PATHS.get(self.index()).copied().unwrap_or_default();
+        path.rsplit('/').next().unwrap_or_default()
+    }
+}
+
+macro_rules! tags {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $( $variant:ident = $path:literal, )* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $name { $( #[doc = concat!("`", $path, "`")] $variant, )* }
+
+        impl Tags for $name {
+            const PATHS: &'static [&'static str] = &[ $( $path, )* ];
+
+            fn index(self) -> usize {
+                self as usize
+            }
+        }
+    };
+}
+
+tags! {
+    /// The figures of an item, below `det`.
+    pub enum Tag {
+        Quantidade = "prod/qCom",
+        ValorUnitario = "prod/vUnCom",
+        QuantidadeTributavel = "prod/qTrib",
+        Produto = "prod/vProd",
+        Desconto = "prod/vDesc",
+        Frete = "prod/vFrete",
+        Seguro = "prod/vSeg",
+        Outras = "prod/vOutro",
+        ImpostoImportacao = "imposto/II/vII",
+        IcmsBase = "imposto/ICMS/*/vBC",
+        IcmsReducao = "imposto/ICMS/*/pRedBC",
+        IcmsAliquota = "imposto/ICMS/*/pICMS",
+        IcmsOperacao = "imposto/ICMS/*/vICMSOp",
+        IcmsDiferimento = "imposto/ICMS/*/pDif",
+        IcmsDiferido = "imposto/ICMS/*/vICMSDif",
+        IcmsValor = "imposto/ICMS/*/vICMS",
+        IcmsDesonerado = "imposto/ICMS/*/vICMSDeson",
+        FcpBase = "imposto/ICMS/*/vBCFCP",
+        FcpAliquota = "imposto/ICMS/*/pFCP",
+        FcpValor = "imposto/ICMS/*/vFCP",
+        FcpDiferimento = "imposto/ICMS/*/pFCPDif",
+        FcpDiferido = "imposto/ICMS/*/vFCPDif",
+        FcpEfetivo = "imposto/ICMS/*/vFCPEfet",
+        MonoQuantidade = "imposto/ICMS/*/qBCMono",
+        MonoAliquota = "imposto/ICMS/*/adRemICMS",
+        MonoReducao = "imposto/ICMS/*/pRedAdRem",
+        MonoOperacao = "imposto/ICMS/*/vICMSMonoOp",
+        MonoDiferido = "imposto/ICMS/*/vICMSMonoDif",
+        MonoValor = "imposto/ICMS/*/vICMSMono",
+        MonoRetencaoQuantidade = "imposto/ICMS/*/qBCMonoReten",
+        MonoRetencaoAliquota = "imposto/ICMS/*/adRemICMSReten",
+        MonoRetencaoValor = "imposto/ICMS/*/vICMSMonoReten",
+        MonoRetidoQuantidade = "imposto/ICMS/*/qBCMonoRet",
+        MonoRetidoAliquota = "imposto/ICMS/*/adRemICMSRet",
+        MonoRetidoValor = "imposto/ICMS/*/vICMSMonoRet",
+        StMargem = "imposto/ICMS/*/pMVAST",
+        StBase = "imposto/ICMS/*/vBCST",
+        StAliquota = "imposto/ICMS/*/pICMSST",
+        StValor = "imposto/ICMS/*/vICMSST",
+        StReducao = "imposto/ICMS/*/pRedBCST",
+        StFcpBase = "imposto/ICMS/*/vBCFCPST",
+        StFcpAliquota = "imposto/ICMS/*/pFCPST",
+        StFcpValor = "imposto/ICMS/*/vFCPST",
+        CreditoAliquota = "imposto/ICMS/*/pCredSN",
+        CreditoValor = "imposto/ICMS/*/vCredICMSSN",
+        DestinoBase = "imposto/ICMSUFDest/vBCUFDest",
+        DestinoAliquota = "imposto/ICMSUFDest/pICMSUFDest",
+        DestinoInterestadual = "imposto/ICMSUFDest/pICMSInter",
+        DestinoValor = "imposto/ICMSUFDest/vICMSUFDest",
+        DestinoFcpBase = "imposto/ICMSUFDest/vBCFCPUFDest",
+        DestinoFcpAliquota = "imposto/ICMSUFDest/pFCPUFDest",
+        DestinoFcpValor = "imposto/ICMSUFDest/vFCPUFDest",
+        DestinoPartilha = "imposto/ICMSUFDest/pICMSInterPart",
+        RemetenteValor = "imposto/ICMSUFDest/vICMSUFRemet",
+        IpiBase = "imposto/IPI/*/vBC",
+        IpiAliquota = "imposto/IPI/*/pIPI",
+        IpiQuantidade = "imposto/IPI/*/qUnid",
+        IpiUnidade = "imposto/IPI/*/vUnid",
+        IpiValor = "imposto/IPI/*/vIPI",
+        IpiDevolvido = "impostoDevol/IPI/vIPIDevol",
+        PisBase = "imposto/PIS/*/vBC",
+        PisAliquota = "imposto/PIS/*/pPIS",
+        PisQuantidade = "imposto/PIS/*/qBCProd",
+        PisUnidade = "imposto/PIS/*/vAliqProd",
+        PisValor = "imposto/PIS/*/vPIS",
+        CofinsBase = "imposto/COFINS/*/vBC",
+        CofinsAliquota = "imposto/COFINS/*/pCOFINS",
+        CofinsQuantidade = "imposto/COFINS/*/qBCProd",
+        CofinsUnidade = "imposto/COFINS/*/vAliqProd",
+        CofinsValor = "imposto/COFINS/*/vCOFINS",
+        PisStBase = "imposto/PISST/vBC",
+        PisStAliquota = "imposto/PISST/pPIS",
+        PisStQuantidade = "imposto/PISST/qBCProd",
+        PisStUnidade = "imposto/PISST/vAliqProd",
+        PisStValor = "imposto/PISST/vPIS",
+        CofinsStBase = "imposto/COFINSST/vBC",
+        CofinsStAliquota = "imposto/COFINSST/pCOFINS",
+        CofinsStQuantidade = "imposto/COFINSST/qBCProd",
+        CofinsStUnidade = "imposto/COFINSST/vAliqProd",
+        CofinsStValor = "imposto/COFINSST/vCOFINS",
+        IssBase = "imposto/ISSQN/vBC",
+        IssDeducao = "imposto/ISSQN/vDeducao",
+        IssAliquota = "imposto/ISSQN/vAliq",
+        IssValor = "imposto/ISSQN/vISSQN",
+        SeletivoValor = "imposto/IS/vIS",
+        ReformaBase = "imposto/IBSCBS/gIBSCBS/vBC",
+        IbsUfAliquota = "imposto/IBSCBS/gIBSCBS/gIBSUF/pIBSUF",
+        IbsUfDiferimento = "imposto/IBSCBS/gIBSCBS/gIBSUF/gDif/pDif",
+        IbsUfDiferido = "imposto/IBSCBS/gIBSCBS/gIBSUF/gDif/vDif",
+        IbsUfDevolvido = "imposto/IBSCBS/gIBSCBS/gIBSUF/gDevTrib/vDevTrib",
+        IbsUfReducao = "imposto/IBSCBS/gIBSCBS/gIBSUF/gRed/pRedAliq",
+        IbsUfEfetiva = "imposto/IBSCBS/gIBSCBS/gIBSUF/gRed/pAliqEfet",
+        IbsUfValor = "imposto/IBSCBS/gIBSCBS/gIBSUF/vIBSUF",
+        IbsMunAliquota = "imposto/IBSCBS/gIBSCBS/gIBSMun/pIBSMun",
+        IbsMunDiferimento = "imposto/IBSCBS/gIBSCBS/gIBSMun/gDif/pDif",
+        IbsMunDiferido = "imposto/IBSCBS/gIBSCBS/gIBSMun/gDif/vDif",
+        IbsMunDevolvido = "imposto/IBSCBS/gIBSCBS/gIBSMun/gDevTrib/vDevTrib",
+        IbsMunReducao = "imposto/IBSCBS/gIBSCBS/gIBSMun/gRed/pRedAliq",
+        IbsMunEfetiva = "imposto/IBSCBS/gIBSCBS/gIBSMun/gRed/pAliqEfet",
+        IbsMunValor = "imposto/IBSCBS/gIBSCBS/gIBSMun/vIBSMun",
+        IbsValor = "imposto/IBSCBS/gIBSCBS/vIBS",
+        CbsAliquota = "imposto/IBSCBS/gIBSCBS/gCBS/pCBS",
+        CbsDiferimento = "imposto/IBSCBS/gIBSCBS/gCBS/gDif/pDif",
+        CbsDiferido = "imposto/IBSCBS/gIBSCBS/gCBS/gDif/vDif",
+        CbsDevolvido = "imposto/IBSCBS/gIBSCBS/gCBS/gDevTrib/vDevTrib",
+        CbsReducao = "imposto/IBSCBS/gIBSCBS/gCBS/gRed/pRedAliq",
+        CbsEfetiva = "imposto/IBSCBS/gIBSCBS/gCBS/gRed/pAliqEfet",
+        CbsValor = "imposto/IBSCBS/gIBSCBS/gCBS/vCBS",
+    }
+}
+
+tags! {
+    /// The totals of a document, below `total`.
+    pub enum TotalTag {
+        BaseIcms = "ICMSTot/vBC",
+        Icms = "ICMSTot/vICMS",
+        IcmsDesonerado = "ICMSTot/vICMSDeson",
+        FcpDestino = "ICMSTot/vFCPUFDest",
+        IcmsRemetente = "ICMSTot/vICMSUFRemet",
+        IcmsDestino = "ICMSTot/vICMSUFDest",
+        Fcp = "ICMSTot/vFCP",
+        BaseSt = "ICMSTot/vBCST",
+        St = "ICMSTot/vST",
+        FcpSt = "ICMSTot/vFCPST",
+        MonoQuantidade = "ICMSTot/qBCMono",
+        Mono = "ICMSTot/vICMSMono",
+        MonoRetencaoQuantidade = "ICMSTot/qBCMonoReten",
+        MonoRetencao = "ICMSTot/vICMSMonoReten",
+        MonoRetidoQuantidade = "ICMSTot/qBCMonoRet",
+        MonoRetido = "ICMSTot/vICMSMonoRet",
+        Produtos = "ICMSTot/vProd",
+        Frete = "ICMSTot/vFrete",
+        Seguro = "ICMSTot/vSeg",
+        Desconto = "ICMSTot/vDesc",
+        Importacao = "ICMSTot/vII",
+        Ipi = "ICMSTot/vIPI",
+        IpiDevolvido = "ICMSTot/vIPIDevol",
+        Pis = "ICMSTot/vPIS",
+        Cofins = "ICMSTot/vCOFINS",
+        Outras = "ICMSTot/vOutro",
+        Nota = "ICMSTot/vNF",
+        BaseReforma = "IBSCBSTot/vBCIBSCBS",
+        IbsUf = "IBSCBSTot/gIBS/gIBSUF/vIBSUF",
+        IbsMun = "IBSCBSTot/gIBS/gIBSMun/vIBSMun",
+        Ibs = "IBSCBSTot/gIBS/vIBS",
+        Cbs = "IBSCBSTot/gCBS/vCBS",
+    }
+}
+
+/// The figures that a table found in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figures<T> {
+    found: Vec<Option<Decimal>>,
+    table: PhantomData<T>,
+}
+
+impl<T: Tags> Figures<T> {
+    /// Reads the figures below an element. Adds each that is not a number to `unreadable`, and leaves it out.
+    pub(super) fn read(element: &Element, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
+        let found = T::PATHS.iter().map(|path| decimal(element, path, unreadable)).collect();
+        Figures { found, table: PhantomData }
+    }
+
+    /// What the document declares; `None` if it leaves the figure out, or it is not readable.
+    #[must_use]
+    pub fn get(&self, tag: T) -> Option<Decimal> {
+        self.found.get(tag.index()).copied().flatten()
+    }
+
+    /// The same, zero if it is left out.
+    #[must_use]
+    pub fn or_zero(&self, tag: T) -> Decimal {
+        self.get(tag).unwrap_or_default()
+    }
+
+    /// The sum of figures that together have at most as many digits as one.
+    #[must_use]
+    pub fn sum(&self, tags: &[T]) -> Decimal {
+        tags.iter().fold(Decimal::ZERO, |sum, tag| sum.saturating_add(self.or_zero(*tag)))
+    }
+}
+
+/// The number at a path; `None`, and a fault, if the text there is not one.
+pub(super) fn decimal(element: &Element, path: &str, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
+    let found = element.find(path)?;
+    let text = found.text.trim();
+    if text.is_empty() {
+        return None;
+    }
+    match parse_decimal(text) {
+        Ok(number) => Some(number),
+        Err(_) => {
+            unreadable.push(UnreadableField { name: found.name.clone(), line: found.line });
+            None
+        }
+    }
+}

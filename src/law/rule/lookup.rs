@@ -1,0 +1,98 @@
+//! Finds the rule that answers.
+//!
+//! A tax has a list of keys, the most specific first; the first one with a rule that covers the day answers.
+//! [`Regras`] hides how rules are stored, so that the calculation stays pure.
+
+use super::history::Vigencia;
+use super::regra::Regra;
+use super::scope::{Chave, Dimension};
+use crate::base::problem::Problem;
+use crate::base::value::{Date, Ncm};
+
+/// A result or a refusal.
+pub type RuleResult<T> = Result<T, Box<Problem>>;
+
+/// The rules that answer, wherever they are stored.
+pub trait Regras {
+    /// The version that answers on that day under exactly this key.
+    fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>>;
+
+    /// Every version that answers on that day under this key with any value of its last dimension
+    /// ([`Chave::bytes_before_last`]), or with none; in the order of that dimension.
+    fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
+
+    /// Up to `max` keys whose bytes begin with `prefix`, from `place` on, with their versions.
+    fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>>;
+
+    /// The versions that answer under the keys that are like one of `chaves` before the dimension of `open`, name that
+    /// dimension, and pass `wanted`; in the order of `chaves`, which follow from the first of them.
+    fn nomeadas(
+        &self,
+        chaves: &mut dyn Iterator<Item = Chave>,
+        open: &OpenDimension<'_>,
+        wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
+    ) -> RuleResult<Vec<Nomeada>>;
+
+    /// The version of that number, which answers on these days.
+    fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra>;
+}
+
+/// A key, and the versions that answer under it on some day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linha {
+    /// The [bytes](Chave::bytes) of the key.
+    pub chave: Vec<u8>,
+    /// Number and validity of each version, in the order of their days.
+    pub versoes: Vec<(u64, Vigencia)>,
+}
+
+/// A dimension that a lookup left open, and what is asked about the rules that name it.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenDimension<'a> {
+    /// The dimension.
+    pub dimension: Dimension,
+    /// What its values begin with; empty for every value. A zero byte asks for the keys that do not name it.
+    pub begins: &'a [u8],
+    /// The day.
+    pub data: Date,
+    /// Most versions that are returned.
+    pub max: usize,
+}
+
+/// A version under a key that names a dimension which a lookup left open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nomeada {
+    /// The value of the dimension.
+    pub valor: Box<str>,
+    /// Number of the version.
+    pub numero: u64,
+    /// When it answers.
+    pub vigencia: Vigencia,
+}
+
+/// Where a reading of keys begins, and its direction.
+#[derive(Debug, Clone, Copy)]
+pub enum Place<'a> {
+    /// At these bytes, upwards.
+    From(&'a [u8]),
+    /// At the last key before these bytes, downwards.
+    Before(&'a [u8]),
+}
+
+/// The first rule that answers, in the order of `chaves`. Skips a rule that excludes the `ncm`: a less specific
+/// one answers.
+pub fn first_match(
+    regras: &dyn Regras,
+    chaves: impl IntoIterator<Item = Chave>,
+    ncm: Option<&Ncm>,
+    data: Date,
+) -> RuleResult<Option<Regra>> {
+    for chave in chaves {
+        if let Some(regra) = regras.em(&chave, data)?
+            && !ncm.is_some_and(|ncm| regra.escopo.excetua(ncm))
+        {
+            return Ok(Some(regra));
+        }
+    }
+    Ok(None)
+}

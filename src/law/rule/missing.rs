@@ -1,0 +1,55 @@
+//! The refusal of a lookup that found no rule.
+
+use std::fmt::Write as _;
+
+use super::history::Vigencia;
+use super::lookup::{Regras, RuleResult, first_match};
+use super::nearest::{Search, written};
+use super::regra::Regra;
+use super::scope::Chave;
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Date, Ncm, sucessao};
+
+/// The first rule that answers, in the order of `chaves`. Fails with a 404 if none does, which names the key and the rules that came nearest.
+pub fn require(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
+    match first_match(regras, chaves.iter().cloned(), ncm, data)? {
+        Some(regra) => Ok(regra),
+        None => Err(not_found(regras, &Search { chaves, any_cest: false, ncm, data })?),
+    }
+}
+
+/// The 404 of a lookup that found no rule. It names the nearest validity among the rules of its keys, the rules that
+/// came nearest, and the successors of an NCM that has ended.
+pub(crate) fn not_found(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<Box<Problem>> {
+    let data = search.data;
+    if !data.may_have_rules() {
+        let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
+        let detail =
+            format!("Nenhuma regra vale em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício.");
+        return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
+    }
+    let first = search.chaves.first();
+    let nearest = search.nearest(regras)?;
+    let mut detail = match first {
+        Some(chave) => format!("Nenhuma regra de `{}` vale em {data} para {}.", chave.tributo, chave.descricao()),
+        None => format!("Nenhuma regra vale em {data}."),
+    };
+    if let Some((chave, Vigencia { de, ate })) = &nearest.validity {
+        let of = match first {
+            Some(first) if first == chave => String::new(),
+            _ => format!(", para {}", chave.descricao()),
+        };
+        let _ = match ate {
+            Some(ate) => write!(detail, " A vigência mais próxima vai de {de} a {}{of}.", ate.previous_day()),
+            None => write!(detail, " A vigência mais próxima começa em {de}{of}."),
+        };
+    }
+    if let Some(list) = written(&nearest) {
+        let _ = write!(detail, " Regras mais próximas: {list}.");
+    }
+    if let Some(sentence) = first.and_then(|chave| sucessao(&chave.ncm?, data)) {
+        let _ = write!(detail, " {sentence}");
+    }
+    detail.push_str(" A falta de regra no taxd não quer dizer que não haja imposto: confira os dados e, se estão certos, apure por outro meio ou peça a regra a quem administra o taxd.");
+    Ok(Box::new(Problem { candidatos: nearest.candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) }))
+}

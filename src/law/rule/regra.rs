@@ -1,0 +1,153 @@
+//! A rule version, as a lookup returns it.
+
+use std::any::Any;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::aviso::{Aviso, Condicao};
+use super::history::Vigencia;
+use super::layer::RuleLayer;
+use super::scope::Escopo;
+use crate::base::document::Sometimes;
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Conferencia, Figura, RegraCitada, RuleId, Text, Tributo};
+
+/// The part of a rule version that never changes after its publication.
+#[derive(Debug)]
+pub struct VersaoRegra {
+    /// Code and version.
+    pub rule_id: RuleId,
+    /// The tax.
+    pub tributo: Tributo,
+    /// What it matches.
+    pub escopo: Escopo,
+    /// The legal citation that supports it.
+    pub citacao_legal: Text,
+    /// How well its figures are established, if it says so.
+    pub conferencia: Option<Conferencia>,
+    /// The parts of its answers that are the same every time.
+    pub escrito: Escrito,
+    /// Why a figure of it is null.
+    pub motivo: Option<Text>,
+    /// What the tax computes with, in a type of that tax.
+    pub conteudo: Arc<dyn Any + Send + Sync>,
+}
+
+impl VersaoRegra {
+    /// The layer whose keys it has.
+    #[must_use]
+    pub fn layer(&self) -> RuleLayer {
+        RuleLayer::of(self.conferencia)
+    }
+}
+
+/// The parts of an answer that are the same for every answer of a version, serialized once. This saves 1 to 10 % of
+/// the instructions of a calculation, by the length of the citation and the number of sentences.
+#[derive(Debug)]
+pub struct Escrito {
+    /// Code and version as text, for the envelope and the call log.
+    pub rule_id: Arc<str>,
+    /// The legal citation, as JSON.
+    pub citacao_legal: Box<RawValue>,
+    /// The sentences, as JSON.
+    pub avisos: Vec<Box<RawValue>>,
+    /// What each sentence depends on, if the rule says so.
+    pub condicoes: Vec<Option<Condicao>>,
+}
+
+impl Escrito {
+    /// The sentences as text.
+    pub fn frases(&self) -> impl Iterator<Item = String> {
+        self.avisos.iter().filter_map(|aviso| serde_json::from_str(aviso.get()).ok())
+    }
+
+    /// Serializes them.
+    pub fn new(rule_id: &RuleId, citacao_legal: &Text, avisos: &[Aviso]) -> serde_json::Result<Escrito> {
+        Ok(Escrito {
+            rule_id: Arc::from(rule_id.to_string()),
+            citacao_legal: to_raw_value(citacao_legal)?,
+            avisos: avisos.iter().map(|aviso| to_raw_value(&aviso.texto)).collect::<Result<_, _>>()?,
+            condicoes: avisos.iter().map(|aviso| aviso.condicao).collect(),
+        })
+    }
+}
+
+/// A rule version and its current validity.
+#[derive(Debug, Clone)]
+pub struct Regra {
+    /// The version.
+    pub versao: Arc<VersaoRegra>,
+    /// When it answers; a later version may have moved the end.
+    pub vigencia: Vigencia,
+}
+
+impl Deref for Regra {
+    type Target = VersaoRegra;
+    fn deref(&self) -> &VersaoRegra {
+        &self.versao
+    }
+}
+
+impl Regra {
+    /// The rule as an answer or a refusal names it.
+    #[must_use]
+    pub fn citada(&self) -> RegraCitada {
+        RegraCitada {
+            rule_id: self.rule_id.clone(),
+            citacao_legal: self.citacao_legal.clone(),
+            vigente_de: self.vigencia.de,
+            vigente_ate: self.vigencia.ate,
+            conferencia: Sometimes(self.conferencia),
+        }
+    }
+
+    /// The content in the type of its tax. Fails for another type, which only a defect can cause.
+    pub fn conteudo<T: Any + Send + Sync>(&self) -> Result<&T, Box<Problem>> {
+        self.conteudo.downcast_ref().ok_or_else(|| {
+            let detail = format!("O conteúdo da regra {} não é do seu tributo.", self.rule_id);
+            Box::new(Problem::failure(detail, format_args!("the content of {} is of another tax", self.rule_id)))
+        })
+    }
+
+    /// A refusal by this rule.
+    #[must_use]
+    pub fn refusal(&self, codigo: ErrorCode, detail: impl Into<String>) -> Box<Problem> {
+        Box::new(Problem::new(codigo, detail).by_rule(self.citada()))
+    }
+
+    /// A refusal by this rule because of one field of the payload.
+    #[must_use]
+    pub fn refusal_of_field(&self, codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Box<Problem> {
+        Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
+    }
+
+    /// The figure `nome`; refuses if the rule has none, or does not establish it.
+    pub fn figura<T: Copy>(&self, nome: &str, figura: impl Into<Option<Figura<T>>>) -> Resultado<T> {
+        figura.into().and_then(Figura::established).ok_or_else(|| self.sem_conteudo(nome))
+    }
+
+    /// The refusal of a rule whose figure `nome` is not established.
+    #[must_use]
+    pub fn sem_conteudo(&self, nome: &str) -> Box<Problem> {
+        let next = match &self.motivo {
+            Some(motivo) => format!(". Motivo: {}", without_repository(motivo.as_str())),
+            None => ": apure por outro meio e peça a revisão da regra.".to_owned(),
+        };
+        self.refusal(ErrorCode::RegraSemConteudo, format!("A regra aplicável não estabelece `{nome}`{next}"))
+    }
+}
+
+type Resultado<T> = Result<T, Box<Problem>>;
+
+/// How versions of November 2026 name a list that cites no law. Published versions are never rewritten, so the name of the
+/// repository, which is of no use to an accountant, is left out when the text is shown.
+const REPOSITORY: &str = "repositório público ";
+
+/// Returns the text with `fonte não oficial` in place of a repository and its name.
+fn without_repository(text: &str) -> String {
+    let Some((before, after)) = text.split_once(REPOSITORY) else { return text.to_owned() };
+    let rest = after.split_once(' ').map_or("", |(_, rest)| rest);
+    format!("{before}fonte não oficial {rest}")
+}

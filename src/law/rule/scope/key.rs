@@ -1,0 +1,185 @@
+//! The keys under which rules are kept and looked for.
+
+use super::{Dimension, DiscriminatorWord};
+use crate::base::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, NcmPrefix, Tributo, Uf};
+
+/// One combination of scope values. A dimension that is `None` matches only rules that do not name it; a tax
+/// looks up several keys, in an order of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Chave {
+    /// The tax.
+    pub tributo: Tributo,
+    /// Origin UF.
+    pub uf_origem: Option<Uf>,
+    /// Destination UF.
+    pub uf_destino: Option<Uf>,
+    /// Municipality.
+    pub municipio: Option<Municipio>,
+    /// Word of the tax's own dimension.
+    pub palavra: Option<DiscriminatorWord>,
+    /// NCM or prefix.
+    pub ncm: Option<NcmPrefix>,
+    /// Tariff exception.
+    pub ex: Option<Ex>,
+    /// Subitem of the service list.
+    pub item: Option<ItemServico>,
+    /// CEST.
+    pub cest: Option<Cest>,
+    /// Tax classification, of a tax without a dimension of its own.
+    pub classificacao: Option<ClassificacaoTributaria>,
+}
+
+impl Chave {
+    /// The key of a rule of `tributo` that names no dimension.
+    #[must_use]
+    pub fn of(tributo: Tributo) -> Chave {
+        Chave {
+            tributo,
+            uf_origem: None,
+            uf_destino: None,
+            municipio: None,
+            palavra: None,
+            ncm: None,
+            ex: None,
+            item: None,
+            cest: None,
+            classificacao: None,
+        }
+    }
+
+    /// The key of a single-UF tax.
+    #[must_use]
+    pub fn na_uf(tributo: Tributo, uf: Uf) -> Chave {
+        Chave { uf_origem: Some(uf), uf_destino: Some(uf), ..Chave::of(tributo) }
+    }
+
+    /// The key of a municipal tax.
+    #[must_use]
+    pub fn no_municipio(tributo: Tributo, municipio: Municipio) -> Chave {
+        Chave { municipio: Some(municipio), ..Chave::na_uf(tributo, municipio.uf()) }
+    }
+
+    /// This key and the less specific ones that a lookup goes on to, in its order, if a request for this key may leave
+    /// every optional dimension open but the tax classification. What a tax does otherwise is in
+    /// [`Tax::less_specific`](crate::law::tax::Tax::less_specific).
+    #[must_use]
+    pub fn less_specific(&self) -> Vec<Chave> {
+        fn or_open<T: Copy>(own: Option<T>) -> impl Iterator<Item = Option<T>> {
+            std::iter::once(own).chain(own.map(|_| None))
+        }
+        let ncms: Vec<_> = self.ncm.iter().flat_map(NcmPrefix::shortened).map(Some).chain([None]).collect();
+        let items: Vec<_> = match self.item {
+            Some(item) if item.is_desdobro() => vec![Some(item), Some(item.subitem()), None],
+            item => or_open(item).collect(),
+        };
+        let ufs: Vec<_> = match (self.uf_origem, self.uf_destino) {
+            (Some(origem), Some(destino)) => vec![(Some(origem), Some(destino)), (None, Some(destino))],
+            (None, Some(destino)) => vec![(None, Some(destino)), (None, None)],
+            ufs => vec![ufs],
+        };
+        let mut keys = Vec::new();
+        for cest in or_open(self.cest) {
+            for ex in or_open(self.ex) {
+                for ncm in &ncms {
+                    for palavra in or_open(self.palavra) {
+                        for item in &items {
+                            for (uf_origem, uf_destino) in &ufs {
+                                let (uf_origem, uf_destino) = (*uf_origem, *uf_destino);
+                                let (ncm, item) = (*ncm, *item);
+                                keys.push(Chave {
+                                    uf_origem,
+                                    uf_destino,
+                                    palavra,
+                                    ncm,
+                                    ex,
+                                    item,
+                                    cest,
+                                    ..self.clone()
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        keys
+    }
+
+    /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
+    /// zero byte. No key is the beginning of another one.
+    #[must_use]
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.bytes_before_last();
+        push(&mut bytes, self.cest.as_ref().map_or("", Cest::as_str));
+        bytes
+    }
+
+    /// The [`bytes`](Self::bytes) without the last dimension: all keys that differ only in it begin
+    /// with them, so one range of keys finds them.
+    #[must_use]
+    pub fn bytes_before_last(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(72);
+        push(&mut bytes, self.tributo.as_str());
+        push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
+        push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
+        push_digits(&mut bytes, self.municipio.map(Municipio::ibge_code));
+        // One place for both, so that the keys of earlier data files stay: no tax has the two.
+        let own = self.classificacao.as_ref().map_or("", ClassificacaoTributaria::as_str);
+        push(&mut bytes, self.palavra.map_or(own, |p| p.valor));
+        push(&mut bytes, self.ncm.as_ref().map_or("", NcmPrefix::as_str));
+        push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
+        if let Some(item) = self.item {
+            item.write_to(&mut bytes);
+        }
+        bytes.push(0);
+        bytes
+    }
+
+    /// The bytes before a dimension: all keys that differ only from there on begin with them.
+    #[must_use]
+    pub fn bytes_before(&self, dimension: Dimension) -> Vec<u8> {
+        let mut bytes = self.bytes_before_last();
+        bytes.truncate(dimension.before(&bytes).len());
+        bytes
+    }
+
+    /// The dimensions in Portuguese: "UF SP, município São Paulo, item 1.05". A word of the contract is in backquotes.
+    #[must_use]
+    pub fn descricao(&self) -> String {
+        let mut parts = Vec::new();
+        match (self.uf_origem, self.uf_destino) {
+            (Some(o), Some(d)) if o == d => parts.push(format!("UF {o}")),
+            (o, d) => {
+                parts.extend(o.map(|o| format!("UF de origem {o}")));
+                parts.extend(d.map(|d| format!("UF de destino {d}")));
+            }
+        }
+        parts.extend(self.municipio.map(|m| format!("município {}", m.name())));
+        parts.extend(self.palavra.map(|p| format!("`{}`: `{}`", p.campo, p.valor)));
+        parts.extend(self.ncm.map(|n| format!("NCM {n}")));
+        parts.extend(self.ex.map(|e| format!("Ex {e}")));
+        parts.extend(self.item.map(|i| format!("item {i}")));
+        parts.extend(self.cest.map(|c| format!("CEST {c}")));
+        parts.extend(self.classificacao.map(|c| format!("cClassTrib {c}")));
+        if parts.is_empty() { "todo o país".to_owned() } else { parts.join(", ") }
+    }
+}
+
+fn push(bytes: &mut Vec<u8>, part: &str) {
+    bytes.extend_from_slice(part.as_bytes());
+    bytes.push(0);
+}
+
+/// The digits of the number. `Display` would take a tenth of a lookup.
+fn push_digits(bytes: &mut Vec<u8>, number: Option<u32>) {
+    let begin = bytes.len();
+    let mut rest = number.unwrap_or_default();
+    while rest > 0 {
+        bytes.push(b'0' + u8::try_from(rest % 10).unwrap_or_default());
+        rest /= 10;
+    }
+    if let Some(digits) = bytes.get_mut(begin..) {
+        digits.reverse();
+    }
+    bytes.push(0);
+}

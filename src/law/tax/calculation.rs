@@ -1,0 +1,208 @@
+//! Input and result of a calculation.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+
+use super::figures::Money;
+use super::formula::{Formula, Operand};
+use crate::base::document::{Node, Object, Shown, WriteResult, begin_member};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Amount, Figura, Overflow, Rate, RegraCitada, Text};
+use crate::law::rule::{Condicao, Regra, Regras, RuleResult};
+
+/// Capacity that is enough for nearly all components.
+const USUAL_BYTES: usize = 1024;
+
+/// One step of the calculation memory (`memoria=true`).
+#[derive(Serialize)]
+struct MemoryStep {
+    /// Name of the component or amount.
+    nome: &'static str,
+    /// The formula with all figures in it, in the grammar of [`super::formula`].
+    formula: String,
+    /// What the formula does not say, as in: the tax was collected before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observacao: Option<String>,
+    /// The result as the answer shows it.
+    resultado: String,
+    /// What the formula gives, before it is rounded ([`Exact::written`](crate::base::value::Exact::written)).
+    resultado_exato: String,
+    /// The legal ground: the citation of the rule, or an article.
+    fundamento: String,
+}
+
+/// The national rule of the transition to the IBS on the day, and the share of the rates that it states.
+#[derive(Clone)]
+pub(super) struct InTransition {
+    pub(super) regra: Regra,
+    pub(super) proporcao: Option<Figura<Rate>>,
+}
+
+/// A calculation under way: the rules to look up, and the notes that it takes.
+pub struct Calculation<'a> {
+    /// The rules.
+    pub regras: &'a dyn Regras,
+    memoria: Option<Vec<MemoryStep>>,
+    primeiros: Vec<(Option<Condicao>, String)>,
+    avisos: Vec<(Option<Condicao>, String)>,
+    auxiliares: Vec<Regra>,
+    /// What the transition to the IBS leaves of the tax; `None` before it.
+    pub(super) transicao: Option<InTransition>,
+    /// The payload, if it is known which fields it names.
+    payload: Option<&'a Object<'a>>,
+}
+
+impl<'a> Calculation<'a> {
+    /// A calculation on these rules; `memoria` asks for its steps.
+    #[must_use]
+    pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
+        Calculation {
+            regras,
+            memoria: memoria.then(Vec::new),
+            primeiros: Vec::new(),
+            avisos: Vec::new(),
+            auxiliares: Vec::new(),
+            transicao: None,
+            payload: None,
+        }
+    }
+
+    /// The same of a payload of which the fields are known.
+    #[must_use]
+    pub fn of(mut self, payload: &'a Object<'a>) -> Self {
+        self.payload = Some(payload);
+        self
+    }
+
+    /// True if the payload does not name the field. A field with a default has a value all the same.
+    pub(super) fn lacks(&self, campo: &str) -> bool {
+        self.payload.is_some_and(|payload| matches!(payload.get(campo), None | Some(Node::Null)))
+    }
+
+    /// The formula of one figure.
+    pub(super) fn formula(&self, operand: impl Operand) -> Formula {
+        Formula::of(operand, self.memoria.is_some())
+    }
+
+    /// The sum of amounts of a payload. Its formula leaves zeros out.
+    pub(super) fn sum(&self, amounts: &[Amount]) -> Formula {
+        let mut present = amounts.iter().filter(|amount| !amount.decimal().is_zero());
+        let first = self.formula(present.next().copied().unwrap_or(Amount::ZERO));
+        present.fold(first, |sum, amount| sum + *amount)
+    }
+
+    /// Notes a step whose result is an amount. Returns the result as it is shown, and exact.
+    pub(super) fn step(&mut self, nome: &'static str, fundamento: &Text, formula: Formula) -> RuleResult<Noted> {
+        let shown = Money::rounded(formula.exact())?;
+        if self.memoria.is_none() {
+            return Ok(Noted { shown, exact: formula });
+        }
+        let exact = formula.clone().settled();
+        self.note(nome, fundamento, shown, formula);
+        Ok(Noted { shown, exact })
+    }
+
+    /// Notes a step with its result as an answer shows it.
+    pub(super) fn note(&mut self, nome: &'static str, fundamento: &Text, resultado: impl Display, formula: Formula) {
+        let Some(memoria) = &mut self.memoria else { return };
+        let resultado_exato = formula.exact().written();
+        let Some((formula, observacao)) = formula.texts() else { return };
+        let (resultado, fundamento) = (resultado.to_string(), fundamento.as_str().to_owned());
+        memoria.push(MemoryStep { nome, formula, observacao, resultado, resultado_exato, fundamento });
+    }
+
+    /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
+    pub fn warn(&mut self, condicao: Condicao, text: impl Into<String>) {
+        self.avisos.push((Some(condicao), text.into()));
+    }
+
+    /// Adds a sentence that comes before all others, also those of the rule: without it the amount is misread.
+    pub(super) fn warn_first(&mut self, condicao: Condicao, text: impl Into<String>) {
+        self.primeiros.push((Some(condicao), text.into()));
+    }
+
+    /// Adds the sentences of a rule other than the one that answers.
+    pub fn relay(&mut self, regra: &Regra) {
+        self.avisos.extend(regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases()));
+    }
+
+    /// Records a rule that the answer depends on, beside the one that answers. Without it in the answer, a caller
+    /// that keeps the answer until its `regra` changes would miss a change of the other rule.
+    pub fn uses(&mut self, regra: &Regra) {
+        if self.auxiliares.iter().all(|known| known.rule_id != regra.rule_id) {
+            self.auxiliares.push(regra.clone());
+        }
+    }
+
+    /// The recorded rules as an answer shows them; `None` if there is none.
+    pub(super) fn regras_auxiliares(&self) -> Option<Vec<RegraCitada>> {
+        (!self.auxiliares.is_empty()).then(|| self.auxiliares.iter().map(Regra::citada).collect())
+    }
+
+    /// What the calculation noted beside its result.
+    #[must_use]
+    pub fn into_notes(self) -> Notes {
+        Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares }
+    }
+
+    /// Writes the components as JSON, with the steps after them if they were asked for.
+    pub(super) fn write<D: Shown>(&self, calculated: Calculated<D>) -> RuleResult<Calculated<Vec<u8>>> {
+        let Calculated { valor, regra, detalhes: components } = calculated;
+        let mut detalhes = Vec::with_capacity(USUAL_BYTES);
+        self.write_members(&components, &mut detalhes)
+            .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
+        Ok(Calculated { valor, regra, detalhes })
+    }
+
+    fn write_members(&self, components: &impl Shown, out: &mut Vec<u8>) -> WriteResult {
+        components.write(out)?;
+        if let Some(steps) = &self.memoria {
+            out.pop();
+            begin_member(out, "\"memoria\":");
+            serde_json::to_writer(&mut *out, steps)?;
+            out.push(b'}');
+        }
+        Ok(())
+    }
+}
+
+/// The result of a step.
+#[derive(Clone)]
+pub(super) struct Noted {
+    /// As an answer shows it.
+    pub(super) shown: Money,
+    /// Exact; in the formula of a later step it is a figure, if its digits have an end.
+    pub(super) exact: Formula,
+}
+
+/// What a calculation notes beside its result.
+pub struct Notes {
+    /// The sentences that come before those of the rule, each with its condition.
+    pub primeiros: Vec<(Option<Condicao>, String)>,
+    /// The sentences of this calculation, each with its condition, if that is known. Those of the rule are not among
+    /// them.
+    pub avisos: Vec<(Option<Condicao>, String)>,
+    /// The rules that the answer depends on, beside the one that answers, each once, in the order of their use.
+    pub auxiliares: Vec<Regra>,
+}
+
+/// The amount due, the rule, and the components.
+#[derive(Debug)]
+pub struct Calculated<D> {
+    /// Amount due.
+    pub valor: Money,
+    /// The rule that answered.
+    pub regra: Regra,
+    /// The components of contract section 2.4: typed in the tax, JSON outside of it.
+    pub detalhes: D,
+}
+
+impl From<Overflow> for Box<Problem> {
+    fn from(_: Overflow) -> Self {
+        Box::new(Problem::new(
+            ErrorCode::ResultadoForaDoAlcance,
+            "O resultado teria mais de 28 dígitos; confira os valores informados.",
+        ))
+    }
+}

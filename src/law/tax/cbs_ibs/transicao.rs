@@ -1,0 +1,83 @@
+//! The law after the test year, which `transicao` asks for. Without the field a day after 2026 has no rule, as the
+//! contract says (sections 2.3 and 7), and the 404 says what the law of the day would answer.
+
+use super::{Detalhes, Payload};
+use crate::base::document::{Faults, Path};
+use crate::base::problem::{Candidato, ErrorCode, Exclusao, Problem};
+use crate::base::value::{Amount, RegraCitada, Tributo};
+use crate::law::rule::RuleResult;
+use crate::law::tax::calculation::Calculated;
+use crate::law::tax::reforma::{TEST_YEAR, TRANSITION, is_in_test_year};
+
+/// Adds the faults of the Imposto Seletivo: it is asked for with the later law, and is not collected in the test year.
+pub(super) fn check(p: &Payload, faults: &mut Faults) {
+    let Some(amount) = p.valor_is else { return };
+    let here = Path::ROOT;
+    let here = here.key("valor_is");
+    if !p.transicao {
+        let detail = "`valor_is` só se aceita com `transicao: true`, que pede a lei de 2027 em diante: informe os dois, ou tire este campo.";
+        faults.add(&here, ErrorCode::CampoDesconhecido, detail);
+    } else if is_in_test_year(p.data_operacao) && amount > Amount::ZERO {
+        let detail =
+            "O Imposto Seletivo é cobrado desde 2027 (ADCT, art. 126, I, b): corrija a data ou tire este campo.";
+        faults.add(&here, ErrorCode::ValorInvalido, detail);
+    }
+}
+
+/// The 404 of a payload that does not ask for the law of its day; `answer` is what that law says. Without a rule on the
+/// day, and if the service failed, that refusal itself.
+pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calculated<Detalhes>>) -> Box<Problem> {
+    let (answers, regra) = match answer {
+        Ok(Calculated { valor, regra, detalhes }) => {
+            let amount = format!("responde `valor` {valor}: {}", treatment(&detalhes));
+            (amount, Some(regra.citada()))
+        }
+        Err(refusal) if refusal.codigo.status() != 422 => return refusal,
+        Err(refusal) => {
+            (format!("recusa com `{}`: {}", refusal.codigo.as_str(), without_stop(&refusal.detail)), refusal.regra)
+        }
+    };
+    let by = regra.as_ref().map_or_else(String::new, |regra| format!(" ({})", named(regra)));
+    let detail = format!(
+        "Nenhuma regra de `{tributo}` vale em {} sem `transicao`: as do ano-teste vão de {TEST_YEAR} a {}. Com `transicao: true`, a lei da data{by} {answers}.",
+        p.data_operacao,
+        TRANSITION.previous_day()
+    );
+    let candidato = regra.map(|regra| Candidato {
+        valores: Vec::new(),
+        descricao: "responde com `transicao: true`".to_owned(),
+        exclusao: Some(Exclusao { por: vec!["transicao"], regra }),
+    });
+    let candidatos = candidato.into_iter().collect();
+    Box::new(Problem { candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) })
+}
+
+/// The rates of an answer, and what the tax classification makes of them.
+fn treatment(detalhes: &Detalhes) -> String {
+    let mut said = match (&detalhes.parcela_estadual.0, &detalhes.parcela_municipal.0) {
+        (Some(state), Some(town)) => {
+            format!("alíquota de {}% do Estado e {}% do Município", state.aliquota, town.aliquota)
+        }
+        _ => format!("alíquota de {}%", detalhes.aliquota_aplicada),
+    };
+    if let Some(codigo) = detalhes.classificacao_tributaria.0 {
+        let reduced = match detalhes.percentual_reducao.0 {
+            Some(reducao) => format!("com redução de {reducao}%"),
+            None => "sem alíquota".to_owned(),
+        };
+        said = format!("{said}, {reduced} na classificação tributária {codigo}");
+    }
+    said
+}
+
+fn named(regra: &RegraCitada) -> String {
+    let days = match regra.vigente_ate {
+        Some(ate) => format!("de {} a {}", regra.vigente_de, ate.previous_day()),
+        None => format!("desde {}", regra.vigente_de),
+    };
+    format!("{}, {}, que vale {days}", regra.rule_id, regra.citacao_legal.as_str())
+}
+
+fn without_stop(sentence: &str) -> &str {
+    sentence.trim_end_matches('.')
+}

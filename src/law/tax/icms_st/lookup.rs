@@ -1,0 +1,159 @@
+//! Which rule answers, and what a refusal says when none does or several might.
+
+use std::fmt::Write as _;
+
+use super::{Conteudo, Criterio, ICMS_ST, Payload, lista};
+use crate::base::problem::{Candidato, ErrorCode, Problem};
+use crate::base::value::{Cest, Ncm};
+use crate::law::rule::{Chave, Regra, RuleResult, Search, first_match, not_found};
+use crate::law::tax::calculation::Calculation;
+
+/// Most candidate CESTs that the sentence of a refusal lists.
+const MAX_LISTED: usize = 40;
+
+/// The keys of the lookup without CEST, in order.
+fn keys(p: &Payload) -> Vec<Chave> {
+    let origins = [Some(p.uf_origem), None];
+    p.ncm
+        .prefixes()
+        .flat_map(|ncm| {
+            origins.map(|uf_origem| Chave {
+                uf_origem,
+                uf_destino: Some(p.uf_destino),
+                ncm: Some(ncm),
+                ..Chave::of(ICMS_ST)
+            })
+        })
+        .collect()
+}
+
+pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Regra> {
+    let keys = keys(p);
+    if let Some(cest) = p.cest {
+        let with_cest: Vec<Chave> =
+            keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
+        return match first_match(calculation.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
+            Some(regra) => Ok(regra),
+            None => Err(no_rule(calculation, &with_cest, p)?),
+        };
+    }
+    // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
+    let mut candidates: Vec<Regra> = Vec::new();
+    for key in &keys {
+        for regra in calculation.regras.com_qualquer_ultima(key, p.data_operacao)? {
+            let known = candidates.iter().any(|c| c.escopo.cest == regra.escopo.cest);
+            if !known && !regra.escopo.excetua(&p.ncm) {
+                candidates.push(regra);
+            }
+        }
+    }
+    if candidates.len() > 1 {
+        return Err(Box::new(cest_needed(&p.ncm, &candidates)?));
+    }
+    match candidates.pop() {
+        Some(regra) => {
+            refuse_without_cest(&p.ncm, &regra)?;
+            refuse_other_goods(&p.ncm, &regra)?;
+            Ok(regra)
+        }
+        None => Err(no_rule(calculation, &keys, p)?),
+    }
+}
+
+/// The 404. It says where the law lists the goods that are under substitution.
+fn no_rule(calculation: &Calculation<'_>, keys: &[Chave], p: &Payload) -> RuleResult<Box<Problem>> {
+    let search = Search { chaves: keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
+    let mut problem = not_found(calculation.regras, &search)?;
+    let _ = write!(
+        problem.detail,
+        " Para o ICMS-ST, consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
+        p.uf_destino
+    );
+    Ok(problem)
+}
+
+/// Refuses if the only rule says that the goods of a CEST are not under substitution: the code may have other goods,
+/// for which zero would be wrong.
+fn refuse_without_cest(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    match regra.escopo.cest {
+        Some(cest) if conteudo.criterio == Criterio::NaoSujeito => {
+            let detail = format!(
+                "No NCM {ncm}, a regra do taxd é só a de mercadoria fora da substituição: {cest} ({}). Informe o `cest`; outra mercadoria do NCM pode estar no regime.",
+                conteudo.descricao.as_str()
+            );
+            Err(Box::new(without_cest(detail, vec![candidate(cest, written(conteudo))])))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses if the only rule has a CEST and the national list has other goods under the NCM. A rule
+/// without CEST answers for every CEST.
+fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
+    let Some(cest) = regra.escopo.cest else { return Ok(()) };
+    let others: Vec<&lista::Item> = lista::others(ncm, cest).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let conteudo = regra.conteudo::<Conteudo>()?;
+    let detail = format!(
+        "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM {ncm}; informe o `cest`. Com regra nesta UF: {cest} ({}). Sem regra: {}.",
+        conteudo.descricao.as_str(),
+        listed(others.iter().map(|item| format!("{} ({})", item.cest, item.descricao)).collect())
+    );
+    let mut candidatos = vec![candidate(cest, written(conteudo))];
+    candidatos
+        .extend(others.iter().map(|item| candidate(item.cest, format!("{}, sem regra nesta UF", item.descricao))));
+    Err(Box::new(without_cest(detail, candidatos)))
+}
+
+/// The refusal that lists the margins. A rule without CEST answers for the goods of the NCM whose CEST has no rule
+/// of its own.
+fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
+    let mut candidatos = Vec::new();
+    let mut others = String::new();
+    let mut what = "margens";
+    for regra in candidates {
+        let conteudo = regra.conteudo::<Conteudo>()?;
+        let descricao = written(conteudo);
+        if conteudo.criterio == Criterio::NaoSujeito {
+            what = "regras";
+        }
+        match regra.escopo.cest {
+            Some(cest) => candidatos.push(candidate(cest, descricao)),
+            None => {
+                others = format!(
+                    " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
+                );
+            }
+        }
+    }
+    let margins = candidates.len();
+    let list = listed(candidatos.iter().map(|c| format!("{} ({})", c.valor(), c.descricao)).collect());
+    let detail = format!("O NCM {ncm} tem {margins} {what}; informe o `cest` da mercadoria: {list}.{others}");
+    Ok(without_cest(detail, candidatos))
+}
+
+fn without_cest(detail: String, candidatos: Vec<Candidato>) -> Problem {
+    Problem { candidatos, ..Problem::of_field(ErrorCode::CestNecessario, "cest", detail) }
+}
+
+fn candidate(cest: Cest, descricao: String) -> Candidato {
+    Candidato::of_field("cest", &cest, descricao)
+}
+
+/// The goods of a rule.
+fn written(conteudo: &Conteudo) -> String {
+    let outside = if conteudo.criterio == Criterio::NaoSujeito { ", fora da substituição" } else { "" };
+    format!("{}{outside}", conteudo.descricao.as_str())
+}
+
+/// The candidates as one sentence, shortened to [`MAX_LISTED`].
+fn listed(mut candidates: Vec<String>) -> String {
+    if let Some(unlisted) = candidates.len().checked_sub(MAX_LISTED).filter(|n| *n > 0) {
+        candidates.truncate(MAX_LISTED);
+        candidates.push(format!("e mais {unlisted}"));
+    }
+    candidates.join("; ")
+}

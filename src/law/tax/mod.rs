@@ -1,0 +1,46 @@
+//! The taxes, the contract's twelve and `icms_consumidor_final`: payload, lookup of the rule, and calculation.
+//!
+//! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins and cbs/ibs share theirs), with its payload,
+//! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
+//! formulas of the law. Rules come through
+//! [`Regras`](crate::law::rule::Regras). A new tax is one file here, its `mod` line, and
+//! one line in the registry.
+
+#[macro_use]
+mod example;
+
+mod calculation;
+mod cbs_ibs;
+mod desconto;
+mod entry;
+mod faixas;
+mod figures;
+mod formula;
+mod icms;
+mod icms_consumidor_final;
+mod icms_st;
+mod ipi;
+mod iptu;
+mod ipva;
+mod isencao;
+mod iss;
+mod itbi;
+mod itcmd;
+mod limites;
+mod monofasico;
+mod ncm_do_dia;
+mod not_given;
+mod pis_cofins;
+pub mod reforma;
+mod registry;
+mod transicao;
+
+pub use calculation::{Calculated, Calculation, Notes};
+pub use cbs_ibs::{LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
+pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
+pub use figures::{Money, Percent};
+pub use icms::OrigemMercadoria;
+pub use iss::Regime;
+pub use monofasico::Papel;
+pub use pis_cofins::{RegimeApuracao, VendaA};
+pub use registry::{NAMES, REGISTRY, find, is_imposto_seletivo, parse};

@@ -1,0 +1,158 @@
+//! `GET /sandbox`: a page that sends real calls with the caller's own key (contract, section 4.5). All its files are
+//! compiled in; it loads nothing from another host.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use hyper::HeaderMap;
+use hyper::StatusCode;
+use hyper::body::Bytes;
+use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY};
+
+use super::declaration;
+use crate::http::respond::{self, HttpResponse};
+use crate::http::{etag, gzip};
+
+/// The page may run its own script and talk to its own host, and nothing more. No text can become
+/// markup or script: the page makes its nodes one by one, and the browser refuses the rest.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// The name of the page among the files.
+const PAGE: &str = "sandbox/page.html";
+/// The script that the page begins with.
+const FIRST_SCRIPT: &str = "app.js";
+/// What the first script reads.
+const FIRST_DATA: [&str; 2] = ["sandbox/tributos.json", "sandbox/ufs.json"];
+
+/// Name and text of each file of the page.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// A file of the page.
+pub(crate) struct Asset {
+    path: String,
+    content_type: &'static str,
+    plain: Coded,
+    /// `None` if gzip does not make it smaller.
+    gzip: Option<Coded>,
+}
+
+/// The bytes that are sent. Each coding has its own tag (RFC 9110, section 8.8.3.3).
+struct Coded {
+    body: Bytes,
+    etag: String,
+}
+
+/// Where a browser that was opened without the address of the page is sent.
+pub(crate) fn redirected(path: &str) -> Option<&'static str> {
+    match path {
+        "/" | "/sandbox/" => Some("/sandbox"),
+        "/favicon.ico" => Some("/sandbox/icon.svg"),
+        _ => None,
+    }
+}
+
+/// The file at that path.
+pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
+    static ASSETS: OnceLock<Vec<Asset>> = OnceLock::new();
+    if !path.starts_with("/sandbox") {
+        return None;
+    }
+    // Compressed at the first request: the declaration exists only at run time.
+    let assets = ASSETS.get_or_init(|| {
+        let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(&with_preloads(name, text))));
+        let declared = [
+            ("sandbox/tributos.json", declaration::taxes()),
+            ("sandbox/operacao.json", declaration::operation()),
+            ("sandbox/ufs.json", declaration::ufs()),
+            ("sandbox/palavras.json", declaration::words()),
+        ];
+        let rules = declaration::rules().into_iter().map(|(name, json)| Asset::new(&name, json.into()));
+        files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).chain(rules).collect()
+    });
+    assets.iter().find(|asset| asset.path == path)
+}
+
+/// The page with what its first view needs, so that a browser asks for all of it at once, and not for each script after
+/// the one that imports it; any other file as it is.
+fn with_preloads(name: &str, text: &'static str) -> Cow<'static, str> {
+    let Some((head, rest)) = text.split_once("</head>").filter(|_| name == PAGE) else { return text.into() };
+    let data = FIRST_DATA.map(|name| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{name}\">\n"));
+    let scripts =
+        first_scripts().into_iter().map(|name| format!("<link rel=\"modulepreload\" href=\"/sandbox/{name}\">\n"));
+    let links: String = data.into_iter().chain(scripts).collect();
+    format!("{head}{links}</head>{rest}").into()
+}
+
+/// The scripts that the first one imports, and those that they import.
+fn first_scripts() -> Vec<&'static str> {
+    let text = |script: &str| FILES.iter().find(|(name, _)| name.strip_prefix("sandbox/") == Some(script));
+    let mut found = vec![FIRST_SCRIPT];
+    let mut next = 0;
+    while let Some(script) = found.get(next) {
+        let imports = text(script).map_or("", |(_, text)| text).lines();
+        for import in imports.filter_map(|line| line.strip_suffix("\";")?.rsplit_once(" from \"./")) {
+            if !found.contains(&import.1) {
+                found.push(import.1);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+/// The lines of a file without indentation. A comment or a type becomes an empty line, so that an error still names the
+/// line of the source.
+fn without_margins(file: &str) -> Bytes {
+    let lines = file.lines().map(str::trim_start);
+    let mut out = String::with_capacity(file.len());
+    let is_comment = |line: &str| line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/");
+    for line in lines {
+        out.push_str(if is_comment(line) { "" } else { line });
+        out.push('\n');
+    }
+    out.into()
+}
+
+impl Coded {
+    fn new(body: Bytes) -> Coded {
+        let etag = etag::of_bytes(&body);
+        Coded { body, etag }
+    }
+}
+
+impl Asset {
+    fn new(name: &str, body: Bytes) -> Asset {
+        let content_type = match name.rsplit('.').next() {
+            Some("html") => "text/html; charset=utf-8",
+            Some("css") => "text/css; charset=utf-8",
+            Some("js") => "text/javascript; charset=utf-8",
+            Some("svg") => "image/svg+xml",
+            _ => "application/json",
+        };
+        let path = format!("/{}", name.strip_suffix("/page.html").unwrap_or(name));
+        let gzip = gzip::compress(&body).ok().filter(|packed| packed.len() < body.len());
+        Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
+    }
+
+    /// The file, or 304 if the caller has it.
+    pub(crate) fn respond(&self, headers: &HeaderMap) -> HttpResponse {
+        let gzip = self.gzip.as_ref().filter(|_| gzip::is_accepted(headers));
+        let coded = gzip.unwrap_or(&self.plain);
+        let known = etag::matches(headers, &coded.etag);
+        let mut answer = if known {
+            etag::not_modified(&coded.etag)
+        } else {
+            etag::tagged(respond::with_type(StatusCode::OK, self.content_type, coded.body.clone()), &coded.etag)
+        };
+        let out = answer.headers_mut();
+        let fixed: [(HeaderName, &'static str); 3] =
+            [(CONTENT_SECURITY_POLICY, POLICY), (REFERRER_POLICY, "no-referrer"), (VARY, "accept-encoding")];
+        for (name, value) in fixed {
+            out.insert(name, HeaderValue::from_static(value));
+        }
+        if gzip.is_some() && !known {
+            out.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        answer
+    }
+}
