@@ -100,7 +100,7 @@ fn examples_by_id() -> BTreeMap<String, Value> {
     let bundles: Vec<Value> = rulesets::files().map(|(_, text)| serde_json::from_str(&text).unwrap()).collect();
     for bundle in &bundles {
         for example in
-            bundle["tabelas"].as_array().into_iter().flatten().flat_map(|t| t["exemplos"].as_array().unwrap())
+            bundle["tabelas"].as_array().into_iter().flatten().filter_map(|t| t["exemplos"].as_array()).flatten()
         {
             let mut example = example.clone();
             let Some(Value::String(id)) = example.as_object_mut().unwrap().shift_remove("rule_id") else { continue };

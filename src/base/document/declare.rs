@@ -7,7 +7,7 @@
 ///
 /// ```
 /// use taxd::document::{Faults, Node, Path, Document};
-/// use taxd::value::Amount;
+/// use taxd::base::value::Amount;
 /// taxd::document! {
 ///     /// A toy payload.
 ///     pub struct Toy { valor: Amount, "Valor"; frete: Amount = "0", "Frete"; }

@@ -21,7 +21,7 @@ enum DecimalFault {
 /// A decimal of the form `-?digits[.digits]`, at most 15 and 10 digits.
 ///
 /// ```
-/// use taxd::value::parse_decimal;
+/// use taxd::base::value::parse_decimal;
 /// assert!(parse_decimal("1234.50").is_ok());
 /// assert!(parse_decimal("1e3").is_err());
 /// assert!(parse_decimal("1,00").is_err());
@@ -105,7 +105,7 @@ pub(super) fn read_decimal(
 ///
 /// ```
 /// use rust_decimal::Decimal;
-/// use taxd::value::format_rate;
+/// use taxd::base::value::format_rate;
 /// assert_eq!(format_rate(Decimal::new(18, 0)), "18.00");
 /// assert_eq!(format_rate(Decimal::new(1650, 4)), "0.165");
 /// ```

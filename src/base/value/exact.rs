@@ -23,7 +23,7 @@ pub struct Overflow;
 ///
 /// ```
 /// use rust_decimal::Decimal;
-/// use taxd::value::Exact;
+/// use taxd::base::value::Exact;
 /// let third = Exact::from(Decimal::ONE) / Exact::from(Decimal::new(3, 0));
 /// assert_eq!(third.round(2).ok(), Some(Decimal::new(33, 2)));
 /// ```

@@ -17,7 +17,7 @@ const MAX_ECHOED_CHARS: usize = 60;
 /// A number and what it counts: `1 regra`, `2 regras`.
 ///
 /// ```
-/// use taxd::value::counted;
+/// use taxd::base::value::counted;
 /// assert_eq!([0_u64, 1, 2].map(|n| counted(n, "regra", "regras")), ["0 regras", "1 regra", "2 regras"]);
 /// ```
 #[must_use]
