@@ -2,6 +2,7 @@
 
 mod arrows;
 mod circles;
+mod dependencies;
 mod exceptions;
 mod functions;
 mod names;
