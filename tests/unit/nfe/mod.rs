@@ -105,12 +105,34 @@ fn hostile_xml_is_refused_by_name() {
     assert_eq!(refused("<html/>"), "documento_desconhecido");
 }
 
-/// Attributes are skipped.
+/// Attributes and namespaces are skipped. A parser that compares each with all others takes minutes.
 #[test]
-fn a_million_attributes_change_nothing() {
+fn a_million_attributes_and_many_namespaces_change_nothing() {
     let attributes = (0..1_000_000).fold(String::new(), |text, number| text + &format!(" a{number}=\"\""));
-    let wide = NOTE.replace("<imposto>", &format!("<imposto{attributes}>"));
-    assert_eq!(note(wide.as_bytes()).items, note(NOTE.as_bytes()).items);
+    let prefixes = (0..50_000).fold(String::new(), |text, number| text + &format!(" xmlns:p{number}=\"{number}\""));
+    let children = "<x xmlns:p=\"p\"/>".repeat(50_000);
+    for wide in [format!("<imposto{attributes}>"), format!("<imposto{prefixes}>{children}")] {
+        let wide = NOTE.replace("<imposto>", &wide);
+        assert_eq!(note(wide.as_bytes()).items, note(NOTE.as_bytes()).items);
+    }
+}
+
+/// Files as people have them: copied from a message whose prefixes they keep, or pasted into another file.
+#[test]
+fn a_document_that_is_almost_well_formed_is_read() {
+    let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+    let prefixed = NOTE.replace("<infNFe>", "<ns2:infNFe>").replace("</infNFe>", "</ns2:infNFe>");
+    let forms = [
+        format!("\r\n {declaration}{NOTE}"),
+        format!("<enviNFe>{declaration}{NOTE}</enviNFe>"),
+        format!("{declaration}{prefixed}"),
+        NOTE.replace("<prod>", "<prod xsi:nil=\"false\"><xProd>\u{1f}]]></xProd><!-- -- -->"),
+        NOTE.replace("nItem=\"7\"", "nItem=\"7\" nItem=\"7\""),
+    ];
+    for form in forms {
+        let (read, plain) = (note(form.as_bytes()), note(NOTE.as_bytes()));
+        assert_eq!((&read.items[0].figures, read.items[0].number), (&plain.items[0].figures, 7), "{form}");
+    }
 }
 
 /// A text that the layout does not allow as a figure or a day is a fault of its field.
