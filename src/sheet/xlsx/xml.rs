@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use quick_xml::Reader;
-use quick_xml::escape::unescape;
+use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
 
 use crate::sheet::{MAX_ROW_BYTES, SheetError};
@@ -88,17 +88,10 @@ pub(super) fn push_text(event: &Event<'_>, text: &mut String) {
     match event {
         Event::Text(written) => text.push_str(&written.xml10_content()),
         Event::CData(written) => text.push_str(&written.xml10_content()),
-        Event::GeneralRef(name) => {
-            let character = match name.as_ref() {
-                "amp" => Some('&'),
-                "lt" => Some('<'),
-                "gt" => Some('>'),
-                "quot" => Some('"'),
-                "apos" => Some('\''),
-                _ => name.resolve_char_ref().ok().flatten(),
-            };
-            text.extend(character);
-        }
+        Event::GeneralRef(name) => match resolve_xml_entity(name.as_ref()) {
+            Some(named) => text.push_str(named),
+            None => text.extend(name.resolve_char_ref().ok().flatten()),
+        },
         _ => {}
     }
 }
