@@ -1,8 +1,8 @@
 //! Messages to the service manager (`sd_notify(3)` of systemd): ready, stopping, status, watchdog.
 //!
 //! Each message is one datagram to the socket in `NOTIFY_SOCKET`; without that variable nothing is sent. A manager
-//! that does not read must never block the service. The `sd-notify` crate cannot promise that: it sends without a
-//! timeout, and it does not know abstract sockets.
+//! that does not read must never block the service. The `sd-notify` crate (0.5) cannot promise that: it sends without a
+//! timeout, and it takes an abstract socket for a file.
 
 use std::ffi::OsStr;
 use std::io;
