@@ -1,13 +1,20 @@
-//! One calculation: the JSON of a payload, its tax, the result.
+//! One calculation: the JSON of a payload, its tax, the result, and the answer.
 
-use super::answer::TaxResult;
-use super::national_list;
+use super::answer::{self, Answer, Extras, TaxResult};
 use super::resolve::Resolver;
+use super::{national_list, prova};
 use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::core::store::RuleTables;
 use crate::law::rule::RuleResult;
 use crate::law::tax::{self, Calculation, Entry};
+
+/// Answers a payload by the rules of `resolver`, with its proof if that is asked for.
+pub(super) fn answer<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], extras: Extras) -> RuleResult<Answer> {
+    let result = calculate_bytes(resolver, payload, extras.memoria)?;
+    let answer = answer::envelope(&result)?;
+    if extras.prova { prova::prove(answer, resolver, payload, &result) } else { Ok(answer) }
+}
 
 /// Calculates a payload by the rules of `resolver`.
 pub(super) fn calculate_bytes<T: RuleTables>(

@@ -190,7 +190,7 @@ impl Engine {
         let resolver = Resolver::new(&*rules, Some(&self.decoded))
             .with_kept(Kept { keys: &self.keys, lists: &self.named, is_valid: &is_still })
             .noting_versions(extras.prova);
-        let answer = prova::answer(&resolver, payload, extras)?;
+        let answer = calculate::answer(&resolver, payload, extras)?;
         let probes = resolver.into_probes();
         if let Some(key) = key {
             self.results.put(key, payload, extras, &answer, probes, is_still);
@@ -211,7 +211,7 @@ impl Engine {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
-        prova::answer(&resolver, payload, extras).map_err(|problem| match rules.first_later() {
+        calculate::answer(&resolver, payload, extras).map_err(|problem| match rules.first_later() {
             Some(first) => unpublished::refusal(problem, instant, first),
             None => problem,
         })

@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{self, Answer, Extras, TaxResult};
-use super::calculate::calculate_bytes;
+use super::answer::{Answer, TaxResult};
 use super::listing;
 use super::resolve::{self, Resolver};
 use crate::base::document::without_bom;
@@ -26,13 +25,13 @@ pub const MOTOR: &str = concat!("taxd ", env!("CARGO_PKG_VERSION"));
 /// Members of an answer that its proof does not cover: the proof itself, and whether the cache answered.
 pub const UNCOVERED: [&str; 2] = ["prova", "cached"];
 
-/// The answer to a payload, with its proof if that is asked for.
-pub(super) fn answer<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], extras: Extras) -> RuleResult<Answer> {
-    let result = calculate_bytes(resolver, payload, extras.memoria)?;
-    let answer = answer::envelope(&result)?;
-    if !extras.prova {
-        return Ok(answer);
-    }
+/// The answer to a payload with its proof.
+pub(super) fn prove<T: RuleTables>(
+    answer: Answer,
+    resolver: &Resolver<'_, T>,
+    payload: &[u8],
+    result: &TaxResult,
+) -> RuleResult<Answer> {
     let failed = |cause: &dyn std::fmt::Display| {
         Box::new(Problem::failure("A prova não pôde ser escrita; avise o operador.", cause))
     };
@@ -42,7 +41,7 @@ pub(super) fn answer<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], 
         ("algoritmo".to_owned(), json!(ALGORITMO)),
         ("motor".to_owned(), json!(MOTOR)),
         ("pedido".to_owned(), json!(pedido)),
-        ("regras".to_owned(), rule_digests(resolver, &result)?),
+        ("regras".to_owned(), rule_digests(resolver, result)?),
         ("resultado".to_owned(), json!(result_digest(&envelope))),
     ]);
     let resumo = summary_digest(&prova);
