@@ -26,7 +26,7 @@ fn replayed(script: &str) -> String {
     let mut session = Session::begin();
     let mut played = String::new();
     for line in script.lines().filter(|line| !line.starts_with(['|', '!', '='])) {
-        played += &format!("{line}\n");
+        played.extend([line, "\n"]);
         if let Some(command) = line.strip_prefix("$ ") {
             played += &session.run(command);
         }
@@ -53,7 +53,7 @@ fn difference(recorded: &str, played: &str) -> Option<String> {
 /// The names of the transcripts.
 fn names() -> Vec<String> {
     let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let found: Vec<String> = files.filter(|name| name.ends_with(".txt")).collect();
+    let found: Vec<String> = files.filter_map(|name| name.strip_suffix(".txt").map(str::to_owned)).collect();
     assert!(found.len() > 5, "{found:?}");
     found
 }
@@ -66,10 +66,11 @@ fn helps() -> String {
 
 /// Replays a transcript. Returns where it differs from what is recorded.
 fn compare(name: &str) -> Option<String> {
-    let recorded = fs::read_to_string(folder().join(name)).unwrap();
-    let played = replayed(&if name == "help.txt" { helps() } else { recorded.clone() });
+    let path = folder().join(name).with_extension("txt");
+    let recorded = fs::read_to_string(&path).unwrap();
+    let played = replayed(&if name == "help" { helps() } else { recorded.clone() });
     if std::env::var_os("TAXD_REWRITE_GOLDEN").is_some() {
-        fs::write(folder().join(name), &played).unwrap();
+        fs::write(path, &played).unwrap();
         return None;
     }
     difference(&recorded, &played).map(|difference| format!("{name}: {difference}"))
@@ -88,7 +89,7 @@ fn what_users_see_is_what_was_recorded() {
 /// A new command needs a line of a transcript. What `taxd openapi` prints is `tests/golden/openapi.json`.
 #[test]
 fn every_command_is_recorded() {
-    let read = |name: &String| fs::read_to_string(folder().join(name)).unwrap();
+    let read = |name: &String| fs::read_to_string(folder().join(name).with_extension("txt")).unwrap();
     let lines: Vec<String> =
         names().iter().map(read).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
     let typed: Vec<&str> = lines.iter().filter_map(|line| line.strip_prefix("$ ")).collect();
