@@ -4,10 +4,17 @@
 const SEED: u64 = 0x7461_7864_2026;
 
 /// xorshift64*: enough to choose bytes by.
-struct Dice(u64);
+pub struct Dice(u64);
+
+impl Default for Dice {
+    fn default() -> Dice {
+        Dice(SEED)
+    }
+}
 
 impl Dice {
-    fn roll(&mut self, below: usize) -> usize {
+    /// A number below `below`.
+    pub fn roll(&mut self, below: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -49,7 +56,8 @@ const PIECES: [&[u8]; 30] = [
     b"\xf0\x9f\x92\xb0",
 ];
 
-fn damage(payload: &[u8], others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
+/// The payload with a few bytes changed; `others` lend their ends.
+pub fn damage(payload: &[u8], others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
     let mut out = payload.to_vec();
     for _ in 0..=dice.roll(3) {
         let at = dice.roll(out.len() + 1);
@@ -83,6 +91,6 @@ fn damage(payload: &[u8], others: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
 
 /// Seeds in turn, each with a few bytes changed.
 pub fn damage_of(seeds: &[Vec<u8>], count: usize) -> impl Iterator<Item = Vec<u8>> {
-    let mut dice = Dice(SEED);
+    let mut dice = Dice::default();
     (0..count).map(move |round| damage(&seeds[round % seeds.len()], seeds, &mut dice))
 }

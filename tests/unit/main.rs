@@ -29,6 +29,9 @@ mod damaged;
 mod defects;
 mod document;
 mod engine;
+#[path = "../fuzz/faulty.rs"]
+mod faulty;
+mod faulty_payloads;
 #[path = "../fuzz/bytes.rs"]
 mod fuzz;
 mod guides;

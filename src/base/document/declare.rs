@@ -6,7 +6,7 @@
 /// The label names the field in a form. Label and rest together describe it.
 ///
 /// ```
-/// use taxd::document::{Faults, Node, Path, Document};
+/// use taxd::base::document::{Faults, Node, Path, Document};
 /// use taxd::base::value::Amount;
 /// taxd::document! {
 ///     /// A toy payload.
@@ -36,14 +36,16 @@ macro_rules! document {
                 default: $crate::document!(@json $($default)?),
             }, )* ];
 
-            fn read(
-                object: &$crate::base::document::Object<'_>,
+            fn read_placed(
+                placed: &$crate::base::document::Placed<'_, '_>,
                 at: &$crate::base::document::Path<'_>,
                 faults: &mut $crate::base::document::Faults,
             ) -> Option<Self> {
+                const { assert!(<$name as $crate::base::document::Document>::FIELDS.len() <= $crate::base::document::MAX_FIELDS) };
+                let mut members = placed.members();
                 $( let $field = $crate::base::document::read_field::<$ty>(
-                    object, stringify!($field), at, faults,
-                    $crate::document!(@node $($default)?),
+                    &mut members, stringify!($field), at, faults,
+                    $crate::document!(@default $ty $(, $default)?),
                     $crate::document!(@missing $($missing)?),
                 ); )*
                 Some(Self { $( $field: $field?, )* })
@@ -68,8 +70,12 @@ macro_rules! document {
     (@none $default:literal) => { false };
     (@json) => { None };
     (@json $default:literal) => { Some(stringify!($default)) };
-    (@node) => { None };
-    (@node $default:literal) => { Some($crate::base::document::Node::from($default)) };
+    (@default $ty:ty) => { None };
+    (@default $ty:ty, $default:literal) => { Some(|| {
+        static DEFAULT: std::sync::LazyLock<Option<$ty>> =
+            std::sync::LazyLock::new(|| $crate::base::document::default_value(&$crate::base::document::Node::from($default)));
+        DEFAULT.clone()
+    }) };
     (@missing) => { $crate::base::problem::ErrorCode::CampoObrigatorio };
     (@missing $missing:ident) => { $crate::base::problem::ErrorCode::$missing };
 }
@@ -80,7 +86,7 @@ macro_rules! document {
 /// ([`Sometimes`](crate::base::document::Sometimes)).
 ///
 /// ```
-/// use taxd::document::Sometimes;
+/// use taxd::base::document::Sometimes;
 /// taxd::components! {
 ///     /// A toy answer.
 ///     pub struct Toy { base: String, "Base"; motivo: Option<String>, "Motivo"; faixa: Sometimes<i64>, "Faixa"; }

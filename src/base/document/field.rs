@@ -1,88 +1,11 @@
-//! How a typed value is read from a document, and how the declaration of a value describes it.
+//! How a typed value is read from a document.
 
 use super::fault::{Faults, Path};
 use super::node::{Node, Object};
-use super::words::Words;
+use super::placed::{InOrder, Placed};
+use super::shape::{Field, Shape, names};
 use crate::base::problem::ErrorCode;
 use crate::base::value::shorten;
-
-/// What a value looks like: for reading it, for the form, for the API description and for the sentences of
-/// faults. A declaration of an answer uses the same shapes: an amount is then in BRL with two places, and a list
-/// is always written as a list.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Shape {
-    /// Any text.
-    Text,
-    /// A text of a fixed form, described by an example.
-    Code {
-        /// What it is called, in Portuguese.
-        name: &'static str,
-        /// Regular expression of the accepted form.
-        pattern: &'static str,
-        /// One that is accepted.
-        example: &'static str,
-    },
-    /// A decimal string, not below zero.
-    Amount,
-    /// A decimal string above zero.
-    PositiveAmount,
-    /// A decimal string in percent points, not below zero.
-    Rate,
-    /// A difference in percent points, with or without a sign.
-    SignedRate,
-    /// A date, `YYYY-MM-DD`.
-    Date,
-    /// An instant, ISO 8601 with an offset.
-    Instant,
-    /// One of the listed texts.
-    OneOf(Words),
-    /// `true` or `false`.
-    Bool,
-    /// A whole number within the bounds, both included.
-    Int {
-        /// Smallest.
-        min: i64,
-        /// Largest.
-        max: i64,
-    },
-    /// A list of such values.
-    List(&'static Shape),
-    /// An object with these fields.
-    Document(&'static [Field]),
-}
-
-/// One declared field.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Field {
-    /// Name in the document.
-    pub name: &'static str,
-    /// What people call it, in Portuguese.
-    pub label: &'static str,
-    /// What else to know of it: the rest of the description, with the punctuation after the label.
-    pub rest: &'static str,
-    /// What it looks like.
-    pub shape: Shape,
-    /// True if it may not be left out.
-    pub required: bool,
-    /// True if it may be null.
-    pub nullable: bool,
-    /// JSON text of the value that applies when it is left out.
-    pub default: Option<&'static str>,
-}
-
-impl Field {
-    /// What the field means: the label and what else to know.
-    #[must_use]
-    pub fn description(&self) -> String {
-        [self.label, self.rest].concat()
-    }
-
-    /// A field that may be left out and has no default.
-    #[must_use]
-    pub const fn optional(name: &'static str, shape: Shape, label: &'static str) -> Field {
-        Field { name, label, rest: "", shape, required: false, nullable: false, default: None }
-    }
-}
 
 /// A value that can be read from a document.
 pub trait FromNode: Sized {
@@ -114,32 +37,40 @@ pub trait Document: Sized {
     const FIELDS: &'static [Field];
 
     /// Reads all fields and adds every fault. Ignores fields that are not declared.
-    fn read(object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
+    fn read(object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
+        Self::read_placed(&Placed::of(object, Self::FIELDS, &[]), at, faults)
+    }
+
+    /// The same of members that are at their places already.
+    fn read_placed(placed: &Placed<'_, '_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
 }
 
-/// Reads the field `name` of `object`; `missing` names the fault of its absence.
+/// Reads the next field, whose name is `name`; `missing` names the fault of its absence.
 pub fn read_field<T: FromNode>(
-    object: &Object<'_>,
+    members: &mut InOrder<'_, '_, '_>,
     name: &'static str,
     at: &Path<'_>,
     faults: &mut Faults,
-    default: Option<Node<'static>>,
+    default: Option<fn() -> Option<T>>,
     missing: ErrorCode,
 ) -> Option<T> {
     let here = at.key(name);
-    let value = match object.get(name) {
+    let value = match members.take() {
         Some(Node::Null) => T::null(),
-        Some(node) => return T::from_node(node, object, &here, faults),
+        Some(node) => return T::from_node(node, members.object(), &here, faults),
         None => T::absent(),
     };
-    if value.is_some() {
-        return value;
+    let value = value.or_else(|| default.and_then(|default| default()));
+    if value.is_none() {
+        faults.add(&here, missing, format!("O campo `{name}` é obrigatório: informe {}.", T::SHAPE.describe()));
     }
-    if let Some(node) = default {
-        return T::from_node(&node, object, &here, faults);
-    }
-    faults.add(&here, missing, format!("O campo `{name}` é obrigatório: informe {}.", T::SHAPE.describe()));
-    None
+    value
+}
+
+/// The value of a declared default; `None` if the declaration is wrong.
+#[must_use]
+pub fn default_value<T: FromNode>(node: &Node<'_>) -> Option<T> {
+    T::from_node(node, &Object::default(), &Path::ROOT, &mut Faults::default())
 }
 
 /// The value of a node that must be an object with the fields of `T` and no other.
@@ -148,40 +79,38 @@ pub fn from_required<T: Document>(node: &Node<'_>, at: &Path<'_>, faults: &mut F
         faults.add(at, ErrorCode::TipoInvalido, format!("Esperava um objeto; veio {}.", node.kind()));
         return None;
     };
-    refuse_unknown(object, T::FIELDS, at, faults);
-    T::read(object, at, faults)
+    let placed = Placed::of(object, T::FIELDS, &[]);
+    refuse_unknown(&placed, names(T::FIELDS), at, faults);
+    T::read_placed(&placed, at, faults)
 }
 
 /// Most unknown fields of an object that are reported one by one.
 const MAX_UNKNOWN_FIELDS: usize = 50;
 
-/// Adds a fault for every member of `object` that is not declared. More than [`MAX_UNKNOWN_FIELDS`] are one fault
-/// together: suggesting a name for each would cost more than a calculation.
-pub fn refuse_unknown(object: &Object<'_>, fields: &[Field], at: &Path<'_>, faults: &mut Faults) {
-    let unknown = unknown_fields(object, fields);
-    let accepted = || fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", ");
+/// Adds a fault for every member that is not declared; `accepted` are the names to suggest instead. More than
+/// [`MAX_UNKNOWN_FIELDS`] are one fault together: suggesting a name for each would cost more than a calculation.
+pub fn refuse_unknown<'n>(
+    placed: &Placed<'_, '_>,
+    accepted: impl Iterator<Item = &'n str> + Clone,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) {
+    let unknown = &placed.unknown;
+    let listed = || accepted.clone().collect::<Vec<_>>().join(", ");
     if let Some(first) = unknown.first().filter(|_| unknown.len() > MAX_UNKNOWN_FIELDS) {
-        let (shown, others, accepted) = (shorten(first), unknown.len() - 1, accepted());
-        let detail =
-            format!("O campo `{shown}` e outros {others} não existem aqui. Os campos aceitos são: {accepted}.");
+        let (shown, others, listed) = (shorten(first), unknown.len() - 1, listed());
+        let detail = format!("O campo `{shown}` e outros {others} não existem aqui. Os campos aceitos são: {listed}.");
         faults.add(&at.key(first), ErrorCode::CampoDesconhecido, detail);
         return;
     }
     for name in unknown {
-        let hint = match nearest(name, fields.iter().map(|f| f.name)) {
+        let hint = match nearest(name, accepted.clone()) {
             Some(near) => format!(" Você quis dizer `{near}`?"),
-            None => format!(" Os campos aceitos são: {}.", accepted()),
+            None => format!(" Os campos aceitos são: {}.", listed()),
         };
         let shown = shorten(name);
         faults.add(&at.key(name), ErrorCode::CampoDesconhecido, format!("O campo `{shown}` não existe aqui.{hint}"));
     }
-}
-
-/// The members of `object` that are not declared, in the document's order.
-#[must_use]
-pub fn unknown_fields<'a>(object: &'a Object<'_>, fields: &[Field]) -> Vec<&'a str> {
-    let known = |name: &str| fields.iter().any(|f| f.name == name);
-    object.0.iter().map(|(k, _)| k.as_ref()).filter(|k| !known(k)).collect()
 }
 
 /// Longer words are not compared: no name of the contract is as long.
@@ -219,30 +148,6 @@ fn least_edits(word: &str, candidate: &str) -> usize {
     count(candidate, -1);
     let sum = |sign: isize| balance.iter().map(|letter| (letter * sign).max(0).unsigned_abs()).sum::<usize>();
     sum(1).max(sum(-1))
-}
-
-impl Shape {
-    /// The accepted values in Portuguese: "um decimal entre aspas, como ...".
-    #[must_use]
-    pub fn describe(&self) -> String {
-        match self {
-            Shape::Text => "um texto".to_owned(),
-            Shape::Code { name, example, .. } => format!("{name} (como \"{example}\")"),
-            Shape::Amount | Shape::PositiveAmount => "um decimal entre aspas, como \"1234.50\"".to_owned(),
-            Shape::Rate | Shape::SignedRate => {
-                "uma alíquota em pontos percentuais entre aspas, como \"18.00\"".to_owned()
-            }
-            Shape::Date => "uma data AAAA-MM-DD".to_owned(),
-            Shape::Instant => "um instante em ISO 8601".to_owned(),
-            Shape::OneOf(words) => format!("um destes: {}", words.listed()),
-            Shape::Bool => "true ou false".to_owned(),
-            Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
-            Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.describe()),
-            Shape::Document(fields) => {
-                format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
-            }
-        }
-    }
 }
 
 /// Adds the fault that the value at `at` has the wrong type.

@@ -8,9 +8,12 @@
 mod declare;
 mod fault;
 mod field;
+mod flat;
 mod lines;
 mod node;
+mod placed;
 pub mod raw;
+mod shape;
 mod shown;
 mod unchecked;
 mod words;
@@ -18,11 +21,13 @@ mod written;
 
 pub use fault::{Fault, Faults, Path, PathStep};
 pub use field::{
-    Document, Field, FromNode, Shape, edits, from_required, nearest, read_field, refuse_unknown, unknown_fields,
-    wrong_type,
+    Document, FromNode, default_value, edits, from_required, nearest, read_field, refuse_unknown, wrong_type,
 };
+pub use flat::parse_payload;
 pub use lines::Lines;
 pub use node::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, text_of, without_bom};
+pub use placed::{InOrder, MAX_FIELDS, Placed};
+pub use shape::{Field, Shape, names};
 pub use shown::{Shown, Sometimes};
 pub use unchecked::WhenUsed;
 pub use words::Words;

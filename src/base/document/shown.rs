@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::FromNode;
-use super::field::Shape;
+use super::shape::Shape;
 use super::written::{WriteResult, write_list, write_plain, write_text};
 use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Text};
 

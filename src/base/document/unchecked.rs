@@ -1,8 +1,9 @@
 //! A field that some rules use and the others ignore.
 
 use super::fault::{Faults, Path};
-use super::field::{FromNode, Shape};
+use super::field::FromNode;
 use super::node::{Node, Object};
+use super::shape::Shape;
 
 /// An optional value that is checked when a rule uses it: a rule that ignores the field ignores its faults too.
 #[derive(Debug, Clone, PartialEq)]

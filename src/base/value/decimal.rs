@@ -7,9 +7,9 @@ use crate::base::document::{Faults, Node, Path, Shape, wrong_type};
 use crate::base::problem::ErrorCode;
 
 /// Most digits before the decimal point (design, section 2).
-const MAX_INTEGER_DIGITS: usize = 15;
+const MAX_INTEGER_DIGITS: u32 = 15;
 /// Most digits after the decimal point.
-const MAX_FRACTION_DIGITS: usize = 10;
+const MAX_FRACTION_DIGITS: u32 = 10;
 
 /// The reason why a text is not a decimal of the contract.
 enum DecimalFault {
@@ -35,25 +35,34 @@ fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let (integer, fraction) = match digits.split_once('.') {
-        Some((_, "")) => return Err(DecimalFault::Form),
-        Some(parts) => parts,
-        None => (digits, ""),
-    };
-    let is_digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());
-    if integer.is_empty() || !is_digits(integer) || !is_digits(fraction) {
+    // Each of the two parts fits 64 bits, unless it is too long and refused below.
+    let (mut number, mut length, mut integer) = (0_u64, 0, None);
+    for byte in digits.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
+                length += 1;
+            }
+            b'.' if integer.is_none() && length > 0 => {
+                integer = Some((std::mem::take(&mut number), std::mem::take(&mut length)))
+            }
+            _ => return Err(DecimalFault::Form),
+        }
+    }
+    if length == 0 {
         return Err(DecimalFault::Form);
     }
-    if integer.len() > MAX_INTEGER_DIGITS || fraction.len() > MAX_FRACTION_DIGITS {
+    let ((integer, integer_digits), (fraction, scale)) = match integer {
+        Some(integer) => (integer, (number, length)),
+        None => ((number, length), (0, 0)),
+    };
+    if integer_digits > MAX_INTEGER_DIGITS || scale > MAX_FRACTION_DIGITS {
         return Err(DecimalFault::TooLong);
     }
     if negative && !signed {
         return Err(DecimalFault::Negative);
     }
-    // Each of the two parts fits 64 bits.
-    let number = |digits: &str| digits.bytes().fold(0u64, |sum, digit| sum * 10 + u64::from(digit - b'0'));
-    let scale = u32::try_from(fraction.len()).unwrap_or(u32::MAX);
-    let mantissa = i128::from(number(integer)) * i128::from(10u64.pow(scale)) + i128::from(number(fraction));
+    let mantissa = i128::from(integer) * i128::from(10_u64.pow(scale)) + i128::from(fraction);
     Decimal::try_from_i128_with_scale(if negative { -mantissa } else { mantissa }, scale)
         .map_err(|_| DecimalFault::TooLong)
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::base::document::{Document, Node, Object, has_too_many_values};
+use crate::base::document::{Document, Node, Object, has_too_many_values, parse_payload};
 use crate::base::value::{REMOVED, looks_secret};
 use crate::law::operation::OperationFacts;
 use crate::law::tax;
@@ -94,7 +94,7 @@ fn subset(payload: &[u8], is_operation: bool) -> String {
     if has_too_many_values(payload) {
         return "{}".to_owned();
     }
-    let document = Node::parse(payload);
+    let document = parse_payload(payload);
     let Ok(Node::Object(payload)) = &document else { return "{}".to_owned() };
     serde_json::to_string(&Subset { payload, is_operation }).unwrap_or_else(|_| "{}".to_owned())
 }

@@ -3,7 +3,7 @@
 use super::answer::{self, Answer, Extras, TaxResult};
 use super::resolve::Resolver;
 use super::{national_list, prova};
-use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values};
+use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, parse_payload};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::core::store::RuleTables;
 use crate::law::rule::RuleResult;
@@ -29,7 +29,7 @@ pub(super) fn calculate_bytes<T: RuleTables>(
         let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
         return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
     }
-    let document = Node::parse(payload).map_err(not_json)?;
+    let document = parse_payload(payload).map_err(not_json)?;
     calculate_node(resolver, &document, memoria)
 }
 

@@ -6,7 +6,7 @@ use super::answer::TaxResult;
 use super::calculate::calculate_node;
 use super::resolve::Resolver;
 use super::version;
-use crate::base::document::{Document, Fault, Faults, Field, Node, Object, Path, Shape, refuse_unknown};
+use crate::base::document::{Document, Fault, Faults, Field, Node, Object, Path, Placed, Shape, names, refuse_unknown};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, parse_decimal};
 use crate::core::store::{RuleTables, RuleWriter, StoreResult};
@@ -156,10 +156,10 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
 impl<'n, 'a> Example<'n, 'a> {
     /// Reads an example; `own` is the version that it belongs to, unless it belongs to a table.
     fn read(object: &'n Object<'a>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        let plain = |name| Field::optional(name, Shape::Text, "");
-        let known: Vec<Field> = Esperado::FIELDS.iter().copied().chain(["payload", "detalhes"].map(plain)).collect();
-        refuse_unknown(object, &known, at, faults);
-        let expected = Esperado::read(object, at, faults)?;
+        let beside = ["payload", "detalhes"];
+        let placed = Placed::of(object, Esperado::FIELDS, &beside);
+        refuse_unknown(&placed, names(Esperado::FIELDS).chain(beside), at, faults);
+        let expected = Esperado::read_placed(&placed, at, faults)?;
         let payload = object.get("payload");
         if payload.is_none() {
             faults.add(at, ErrorCode::CampoObrigatorio, "Falta `payload` no exemplo.");

@@ -6,7 +6,7 @@ use super::cells::{self, UnreadCell};
 use super::fields::PayloadColumns;
 use super::header::{List, TRIBUTO, Taxes, both};
 use super::names::fold_name;
-use crate::base::document::{Field, Node, PathStep, Shape};
+use crate::base::document::{Field, Node, PathStep, Shape, parse_payload};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{fold, parse_decimal, shorten};
 use crate::law::tax::{self, AskedField, REGISTRY};
@@ -111,7 +111,7 @@ fn faults_beside(
         }
     }
     let text = Value::Object(payload).to_string();
-    let Ok(Node::Object(object)) = Node::parse(text.as_bytes()) else { return Vec::new() };
+    let Ok(Node::Object(object)) = parse_payload(text.as_bytes()) else { return Vec::new() };
     let fault = |fault: crate::base::document::Fault| {
         let Some(PathStep::Key(name)) = fault.path.first() else { return None };
         let field: &Field = tax.declared.iter().find(|field| field.name == name)?;

@@ -47,7 +47,8 @@ pub use facts::OperationFacts;
 pub use needs::{Need, needs};
 
 use crate::base::document::{
-    Document, Faults, JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Path, has_too_many_values, refuse_unknown,
+    Document, Faults, JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Path, Placed, has_too_many_values, names,
+    parse_payload, refuse_unknown,
 };
 use crate::base::problem::{ErrorCode, Problem};
 use worksheet::Worksheet;
@@ -87,7 +88,7 @@ fn document(operation: &[u8]) -> Result<Node<'_>, Box<Problem>> {
     }
     let not_json =
         |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON da operação: {fault}."));
-    Ok(Node::parse(operation).map_err(not_json)?)
+    Ok(parse_payload(operation).map_err(not_json)?)
 }
 
 fn object<'a, 'd>(document: &'a Node<'d>) -> Result<&'a Object<'d>, Box<Problem>> {
@@ -117,9 +118,12 @@ fn read(given: &Object<'_>) -> Result<OperationFacts, Box<Problem>> {
 
 fn read_facts(given: &Object<'_>, faults: &mut Faults) -> Option<OperationFacts> {
     let at = Path::ROOT;
-    given.refuse_repeated(&at, faults);
-    refuse_unknown(given, OperationFacts::FIELDS, &at, faults);
-    let facts = OperationFacts::read(given, &at, faults);
+    let placed = Placed::of(given, OperationFacts::FIELDS, &[]);
+    if placed.may_repeat {
+        given.refuse_repeated(&at, faults);
+    }
+    refuse_unknown(&placed, names(OperationFacts::FIELDS), &at, faults);
+    let facts = OperationFacts::read_placed(&placed, &at, faults);
     let stated = |name: &str| !matches!(given.get(name), None | Some(Node::Null));
     if stated("municipio") && !stated("uf") {
         // A municipality is found by its name in its UF.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::calculation::{Calculated, Calculation};
 use super::{ncm_do_dia, transicao};
-use crate::base::document::{
-    Document, Faults, Field, Node, Object, Path, Shape, Shown, refuse_unknown, unknown_fields,
-};
+use crate::base::document::{Document, Faults, Field, Node, Object, Path, Placed, Shape, Shown, names, refuse_unknown};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, Municipio, Tributo, Uf, shorten};
 use crate::law::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
@@ -41,6 +39,7 @@ pub trait Tax: 'static {
     const ANSWERS_BESIDE_NULL: Option<(&'static str, &'static str)> = None;
     /// Members of a rule's content beside its rate that the transition to the IBS refuses.
     const BEYOND_RATE: &'static [&'static str] = &[];
+
     /// The field that asks for the law of a later day, if the tax has one.
     const LATER_LAW: Option<LaterLaw> = None;
 
@@ -350,14 +349,14 @@ fn calculate<T: Tax>(
 ) -> RuleResult<Calculated<Vec<u8>>> {
     let mut faults = Faults::default();
     let at = Path::ROOT;
-    object.refuse_repeated(&at, &mut faults);
+    let placed = Placed::of(object, T::Payload::FIELDS, &["tributo"]);
+    if placed.may_repeat {
+        object.refuse_repeated(&at, &mut faults);
+    }
     if T::REFUSES_UNKNOWN {
-        let names = object.0.iter().map(|(name, _)| name.as_ref()).filter(|name| *name != "tributo");
-        let without_tag = Object(names.map(|name| (name.into(), Node::Null)).collect());
-        refuse_unknown(&without_tag, T::Payload::FIELDS, &at, &mut faults);
+        refuse_unknown(&placed, names(T::Payload::FIELDS), &at, &mut faults);
     } else {
-        let unknown: Vec<&str> =
-            unknown_fields(object, T::Payload::FIELDS).into_iter().filter(|n| *n != "tributo").collect();
+        let unknown = &placed.unknown;
         for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {
             let sentence = format!("O campo `{}` não pertence a `{tributo}` e foi ignorado.", shorten(name));
             calculation.warn(Condicao::Campo, sentence);
@@ -367,7 +366,7 @@ fn calculate<T: Tax>(
             calculation.warn(Condicao::Campo, sentence);
         }
     }
-    let payload = T::Payload::read(object, &at, &mut faults);
+    let payload = T::Payload::read_placed(&placed, &at, &mut faults);
     for condition in T::CONDITIONS {
         condition.check(object, &mut faults);
     }

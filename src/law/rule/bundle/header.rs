@@ -1,7 +1,7 @@
 //! The members of a bundle and of a rule that are the same for every tax.
 
-use super::{BundleRule, RuleLocation, bare_field, list_of};
-use crate::base::document::{Document, Faults, Field, Node, Object, Path, Shape, refuse_unknown, wrong_type};
+use super::{BundleRule, RuleLocation, list_of};
+use crate::base::document::{Document, Faults, Node, Object, Path, Placed, Shape, names, refuse_unknown, wrong_type};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Conferencia, Date, RuleCode, Text, Versao};
 use crate::law::rule::Aviso;
@@ -60,15 +60,15 @@ pub(super) fn read_rule<'a>(
     at: &Path<'_>,
     faults: &mut Faults,
 ) -> Option<BundleRule<'a>> {
-    let typed = TYPED.map(|(name, required)| bare_field(name, required));
-    let known: Vec<Field> = RuleHeader::FIELDS.iter().copied().chain(typed).collect();
-    refuse_unknown(&rule, &known, at, faults);
+    let typed = TYPED.map(|(name, _)| name);
+    let placed = Placed::of(&rule, RuleHeader::FIELDS, &typed);
+    refuse_unknown(&placed, names(RuleHeader::FIELDS).chain(typed), at, faults);
     for (name, required) in TYPED {
         if required && rule.get(name).is_none() {
             faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}`."));
         }
     }
-    let header = RuleHeader::read(&rule, at, faults);
+    let header = RuleHeader::read_placed(&placed, at, faults);
     if let Some(header) = &header {
         header.check_days(at, faults);
     }
@@ -94,8 +94,8 @@ pub(super) fn read_rule<'a>(
 
 impl BundleHeader {
     /// Reads the header and checks its tables.
-    pub(super) fn read_checked(object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<BundleHeader> {
-        let header = BundleHeader::read(object, at, faults)?;
+    pub(super) fn read_checked(placed: &Placed<'_, '_>, at: &Path<'_>, faults: &mut Faults) -> Option<BundleHeader> {
+        let header = BundleHeader::read_placed(placed, at, faults)?;
         header.check_tables(at, faults);
         Some(header)
     }

@@ -20,7 +20,7 @@ pub use raw::RawBundle;
 use table::{RuleTable, read_table};
 
 use crate::base::document::{
-    Document, Faults, Field, JsonFault, Node, Object, Path, PathStep, Shape, refuse_unknown, wrong_type,
+    Document, Faults, JsonFault, Node, Object, Path, PathStep, Placed, Shape, names, refuse_unknown, wrong_type,
 };
 use crate::base::problem::ErrorCode;
 
@@ -132,10 +132,10 @@ fn read_all<'a>(
         return Ok(None);
     };
     raw.document.refuse_repeated(&root, repeated);
-    let lists = ["regras", "tabelas"].map(|name| bare_field(name, false));
-    let known: Vec<Field> = BundleHeader::FIELDS.iter().copied().chain(lists).collect();
-    refuse_unknown(object, &known, &root, faults);
-    let header = BundleHeader::read_checked(object, &root, faults);
+    let lists = ["regras", "tabelas"];
+    let placed = Placed::of(object, BundleHeader::FIELDS, &lists);
+    refuse_unknown(&placed, names(BundleHeader::FIELDS).chain(lists), &root, faults);
+    let header = BundleHeader::read_checked(&placed, &root, faults);
     let mut hand_over =
         |location: RuleLocation, text: &'a RawValue, table: Option<&RuleTable<'a>>, faults: &mut Faults| {
             let node = raw.node(text)?;
@@ -187,10 +187,6 @@ impl<'a> Bundle<'a> {
         let node = self.raw.node(text).ok()?;
         location.with_path(|at| read_item(location, node, table, at, &mut Faults::default()))
     }
-}
-
-fn bare_field(name: &'static str, required: bool) -> Field {
-    Field { required, ..Field::optional(name, Shape::Text, "") }
 }
 
 fn list_of<'n, 'a>(object: &'n Object<'a>, name: &str, at: &Path<'_>, faults: &mut Faults) -> &'n [Node<'a>] {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{RuleLocation, bare_field, list_of};
-use crate::base::document::{Faults, Node, Object, Path, Shape, refuse_unknown, wrong_type};
+use super::{RuleLocation, list_of};
+use crate::base::document::{Faults, Node, Object, Path, Placed, Shape, refuse_unknown, wrong_type};
 use crate::base::problem::ErrorCode;
 
 /// What the lines of a table have in common.
@@ -26,8 +26,8 @@ pub(super) fn read_table<'a>(
             wrong_type(&Shape::Document(&[]), node, at, faults);
             return RuleTable::default();
         };
-        let known = ["comum", "colunas", "linhas", "exemplos"].map(|name| bare_field(name, true));
-        refuse_unknown(table, &known, at, faults);
+        let known = ["comum", "colunas", "linhas", "exemplos"];
+        refuse_unknown(&Placed::of(table, &[], &known), known.into_iter(), at, faults);
         for name in ["colunas", "linhas"] {
             if table.get(name).is_none() {
                 faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}` na tabela."));

@@ -10,7 +10,7 @@ pub use local::Local;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::base::document::{self, Document, Faults, Node, Object, Path, refuse_unknown};
+use crate::base::document::{self, Document, Faults, Node, Object, Path, Placed, names, refuse_unknown};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{
     Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_word,
@@ -142,7 +142,8 @@ impl Escopo {
     /// Reads a scope. Reports dimensions that the tax does not have.
     pub fn read(object: &Object<'_>, spec: &ScopeSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         let before = faults.len();
-        refuse_unknown(object, &spec.fields(), at, faults);
+        let fields = spec.fields();
+        refuse_unknown(&Placed::of(object, &fields, &[]), names(&fields), at, faults);
         let axes = CommonAxes::read(object, at, faults);
         let own = spec.discriminador;
         let palavras = match own.and_then(|d| Some((d, object.get(d.campo)?))) {

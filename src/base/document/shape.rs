@@ -1,0 +1,110 @@
+//! How the declaration of a value describes it.
+
+use super::words::Words;
+
+/// What a value looks like: for reading it, for the form, for the API description and for the sentences of
+/// faults. A declaration of an answer uses the same shapes: an amount is then in BRL with two places, and a list
+/// is always written as a list.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// Any text.
+    Text,
+    /// A text of a fixed form, described by an example.
+    Code {
+        /// What it is called, in Portuguese.
+        name: &'static str,
+        /// Regular expression of the accepted form.
+        pattern: &'static str,
+        /// One that is accepted.
+        example: &'static str,
+    },
+    /// A decimal string, not below zero.
+    Amount,
+    /// A decimal string above zero.
+    PositiveAmount,
+    /// A decimal string in percent points, not below zero.
+    Rate,
+    /// A difference in percent points, with or without a sign.
+    SignedRate,
+    /// A date, `YYYY-MM-DD`.
+    Date,
+    /// An instant, ISO 8601 with an offset.
+    Instant,
+    /// One of the listed texts.
+    OneOf(Words),
+    /// `true` or `false`.
+    Bool,
+    /// A whole number within the bounds, both included.
+    Int {
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// A list of such values.
+    List(&'static Shape),
+    /// An object with these fields.
+    Document(&'static [Field]),
+}
+
+/// One declared field.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Field {
+    /// Name in the document.
+    pub name: &'static str,
+    /// What people call it, in Portuguese.
+    pub label: &'static str,
+    /// What else to know of it: the rest of the description, with the punctuation after the label.
+    pub rest: &'static str,
+    /// What it looks like.
+    pub shape: Shape,
+    /// True if it may not be left out.
+    pub required: bool,
+    /// True if it may be null.
+    pub nullable: bool,
+    /// JSON text of the value that applies when it is left out.
+    pub default: Option<&'static str>,
+}
+
+impl Field {
+    /// What the field means: the label and what else to know.
+    #[must_use]
+    pub fn description(&self) -> String {
+        [self.label, self.rest].concat()
+    }
+
+    /// A field that may be left out and has no default.
+    #[must_use]
+    pub const fn optional(name: &'static str, shape: Shape, label: &'static str) -> Field {
+        Field { name, label, rest: "", shape, required: false, nullable: false, default: None }
+    }
+}
+
+impl Shape {
+    /// The accepted values in Portuguese: "um decimal entre aspas, como ...".
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Shape::Text => "um texto".to_owned(),
+            Shape::Code { name, example, .. } => format!("{name} (como \"{example}\")"),
+            Shape::Amount | Shape::PositiveAmount => "um decimal entre aspas, como \"1234.50\"".to_owned(),
+            Shape::Rate | Shape::SignedRate => {
+                "uma alíquota em pontos percentuais entre aspas, como \"18.00\"".to_owned()
+            }
+            Shape::Date => "uma data AAAA-MM-DD".to_owned(),
+            Shape::Instant => "um instante em ISO 8601".to_owned(),
+            Shape::OneOf(words) => format!("um destes: {}", words.listed()),
+            Shape::Bool => "true ou false".to_owned(),
+            Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
+            Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.describe()),
+            Shape::Document(fields) => {
+                format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+/// The names of the fields, in their order.
+pub fn names(fields: &[Field]) -> impl Iterator<Item = &'static str> + Clone {
+    fields.iter().map(|field| field.name)
+}
