@@ -44,9 +44,15 @@ impl Digits {
         Some(Digits { bytes, len: u8::try_from(text.len()).ok()? })
     }
 
-    fn as_str(&self) -> &str {
-        let digits = self.bytes.get(..usize::from(self.len)).unwrap_or_default();
-        std::str::from_utf8(digits).unwrap_or_default()
+    fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+
+    /// The first `len` digits; all of them if there are no more.
+    fn shortened(mut self, len: u8) -> Digits {
+        self.len = self.len.min(len);
+        self.bytes.iter_mut().skip(usize::from(self.len)).for_each(|digit| *digit = 0);
+        self
     }
 }
 
@@ -59,7 +65,11 @@ macro_rules! digits_type {
         impl $name {
             /// The digits.
             #[must_use]
-            pub fn as_str(&self) -> &str { self.0.as_str() }
+            pub fn as_str(&self) -> &str { std::str::from_utf8(self.as_bytes()).unwrap_or_default() }
+
+            /// Their bytes. Keys and comparisons need no more, and a text is checked each time.
+            #[must_use]
+            pub fn as_bytes(&self) -> &[u8] { self.0.as_bytes() }
 
             /// Reads the code; the error says in Portuguese what is accepted.
             pub fn parse(text: &str) -> Result<$name, String> {
@@ -108,7 +118,7 @@ digits_type!(
 digits_type!(
     /// A tariff exception, canonical: `1` becomes `01`.
     Ex, EX_SHAPE, ExInvalido, |text| {
-        let number: u16 = Digits::parse(text).filter(|d| d.len <= 3)?.as_str().parse().ok()?;
+        let number: u16 = Digits::parse(text).filter(|d| d.len <= 3).and_then(|_| text.parse().ok())?;
         if number == 0 { None } else { Digits::parse(&format!("{number:02}")) }
     }
 );
@@ -154,29 +164,30 @@ impl ClassificacaoTributaria {
 }
 
 /// Lengths of prefixes, longest first.
-const PREFIX_LENGTHS: [usize; 6] = [8, 7, 6, 5, 4, 2];
+const PREFIX_LENGTHS: [u8; 6] = [8, 7, 6, 5, 4, 2];
 
 /// The code and its prefixes, longest first.
-fn prefixes(code: &str) -> impl Iterator<Item = NcmPrefix> + '_ {
-    PREFIX_LENGTHS.iter().filter_map(|len| code.get(..*len)).filter_map(|p| NcmPrefix::parse(p).ok())
+fn prefixes(code: Digits) -> impl Iterator<Item = NcmPrefix> + Clone {
+    let lengths = PREFIX_LENGTHS.into_iter().filter(move |len| *len <= code.len);
+    lengths.map(move |len| NcmPrefix(code.shortened(len)))
 }
 
 impl NcmPrefix {
     /// The prefix and those of it, longest first.
-    pub fn shortened(&self) -> impl Iterator<Item = NcmPrefix> + '_ {
-        prefixes(self.as_str())
+    pub fn shortened(&self) -> impl Iterator<Item = NcmPrefix> + Clone + use<> {
+        prefixes(self.0)
     }
 }
 
 impl Ncm {
     /// The code and its prefixes, longest first: the order of lookups.
-    pub fn prefixes(&self) -> impl Iterator<Item = NcmPrefix> + '_ {
-        prefixes(self.as_str())
+    pub fn prefixes(&self) -> impl Iterator<Item = NcmPrefix> + Clone + use<> {
+        prefixes(self.0)
     }
 
     /// True if the code begins with the prefix.
     #[must_use]
     pub fn is_under(&self, prefix: &NcmPrefix) -> bool {
-        self.as_str().starts_with(prefix.as_str())
+        self.as_bytes().starts_with(prefix.as_bytes())
     }
 }

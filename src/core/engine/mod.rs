@@ -22,7 +22,7 @@ mod import_index;
 mod imports;
 mod instants;
 pub(crate) mod interner;
-mod keys;
+mod kept;
 mod lacking;
 mod listing;
 mod named;
@@ -78,11 +78,10 @@ use crate::law::rule::{RuleResult, VersaoRegra};
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
 use instants::Instants;
-use keys::KeptKeys;
-use named::NamedLists;
+use kept::Kept;
 use overviews::Overviews;
 use publish::ImportRequest;
-use resolve::{Kept, Resolver};
+use resolve::Resolver;
 use sweep::Sweep;
 
 /// Most decoded rule versions in memory: the built-in rules, and room for a firm's own.
@@ -94,10 +93,9 @@ pub struct Engine {
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,
-    keys: KeptKeys,
-    named: NamedLists,
-    /// When `results`, `keys` and `named` may be read and written. Without it, a caller could get an answer from before a publication
-    /// that it has seen.
+    kept: Kept,
+    /// When `results` and `kept` may be read and written. Without it, a caller could get an answer from before a
+    /// publication that it has seen.
     sweep: Sweep,
     /// Dates publications, so that no answer about a past instant ever changes.
     instants: Instants,
@@ -117,8 +115,7 @@ impl Engine {
             clock: Clock::system(),
             decoded: Sharded::new(DECODED_RULES),
             results: ResultCache::new(cached_results),
-            keys: KeptKeys::default(),
-            named: NamedLists::default(),
+            kept: Kept::default(),
             sweep: Sweep::default(),
             instants: Instants::default(),
             imports: Imports::default(),
@@ -187,9 +184,8 @@ impl Engine {
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
-        let resolver = Resolver::new(&*rules, Some(&self.decoded))
-            .with_kept(Kept { keys: &self.keys, lists: &self.named, is_valid: &is_still })
-            .noting_versions(extras.prova);
+        let resolver =
+            Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still).noting_versions(extras.prova);
         let answer = calculate::answer(&resolver, payload, extras)?;
         let probes = resolver.into_probes();
         if let Some(key) = key {
@@ -250,8 +246,7 @@ impl Engine {
         let reopened = self.store.reopen(|| unswept = Some(self.sweep.begin()));
         if let Some(unswept) = unswept {
             self.results.forget_all();
-            self.keys.forget_all();
-            self.named.forget_all();
+            self.kept.forget_all();
             unswept.done();
         }
         reopened.and_then(|()| self.renew_catalog(false))
@@ -295,8 +290,7 @@ impl Engine {
             // when the file is opened again, which empties the cache.
             if let Ok(imported) = &imported {
                 self.results.forget(&imported.touched);
-                self.keys.forget(&imported.touched);
-                self.named.forget(&imported.touched);
+                self.kept.forget(&imported.touched);
             }
             unswept.done();
             // The next listing tries again, and so does the end of an outage, which is logged in one place.

@@ -1,13 +1,12 @@
 //! The rules that name a dimension which a lookup left open, by the keys before it.
 //!
-//! A calculation asks whether a field that was not given would have led to another rule. Reading the rules for each
-//! calculation would cost up to half of it, so the lists are kept as the result cache keeps answers: nothing is read or
-//! kept while a publication is being swept, and a publication drops exactly the lists of the keys that it touches.
+//! A calculation asks whether a field that was not given would have led to another rule. KeptList the rules for each
+//! calculation would cost up to half of it, so the lists are [kept](super::kept).
 
 use std::sync::Arc;
 
-use super::cache::Sharded;
-use super::touched::{Touched, probe};
+use super::kept::{Kept, KeptList};
+use super::touched::probe;
 use crate::core::store::{RuleTables, StoreError, StoreResult};
 use crate::law::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place};
 
@@ -15,57 +14,19 @@ use crate::law::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place};
 const MAX_KEYS: usize = 4_096;
 /// Keys of the first reading when lists are not kept; each further one reads eight times as many.
 const FIRST_READING: usize = 8;
-/// Most lists: one for each NCM of the TIPI, and for its prefixes.
-const MAX_LISTS: usize = 32_768;
-/// Most bytes of all lists.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// A list, and the hashes of the bytes that its keys begin with, as far as their open dimension.
-#[derive(Clone)]
-pub(super) struct NamedList {
-    pub(super) probes: Arc<[u64]>,
-    pub(super) list: Arc<[Nomeada]>,
-}
-
-/// The lists that were read since the publications that touched them.
-pub(super) struct NamedLists(Sharded<Box<[u8]>, NamedList>);
-
-impl Default for NamedLists {
-    fn default() -> Self {
-        NamedLists(Sharded::weighed(MAX_LISTS, MAX_BYTES, |key, kept: &NamedList| {
-            let values: usize = kept.list.iter().map(|named| size_of::<Nomeada>() + named.valor.len()).sum();
-            key.len() + size_of::<NamedList>() + values
-        }))
-    }
-}
-
-impl NamedLists {
-    /// Drops the lists whose keys begin with touched bytes.
-    pub(super) fn forget(&self, touched: &Touched) {
-        self.0.forget(|_, kept| kept.probes.iter().any(|probe| touched.contains(*probe)));
-    }
-
-    /// Drops every list.
-    pub(super) fn forget_all(&self) {
-        self.0.forget(|_, _| true);
-    }
-
-    /// The list of `chaves`, kept or read. `is_valid` returns true while no publication has begun since the snapshot of
-    /// `tables`.
-    pub(super) fn list(
-        &self,
-        tables: &impl RuleTables,
-        chaves: &mut dyn Iterator<Item = Chave>,
-        open: &OpenDimension<'_>,
-        is_valid: &dyn Fn() -> bool,
-    ) -> StoreResult<NamedList> {
-        let Some(first) = chaves.next() else { return Ok(NamedList { probes: [].into(), list: [].into() }) };
-        let name = Begin::of(&first, open).key;
-        if let Some(kept) = self.0.get(name.as_slice())
-            && is_valid()
-        {
-            return Ok(kept);
-        }
+/// The list of `chaves`, kept or read. `is_valid` returns true while no publication has begun since the snapshot of
+/// `tables`.
+pub(super) fn list(
+    kept: &Kept,
+    tables: &impl RuleTables,
+    chaves: &mut dyn Iterator<Item = Chave>,
+    open: &OpenDimension<'_>,
+    is_valid: &dyn Fn() -> bool,
+) -> StoreResult<Option<Arc<KeptList<Nomeada>>>> {
+    let Some(first) = chaves.next() else { return Ok(None) };
+    let name = Begin::of(&first, open).key;
+    let read = || {
         let (mut probes, mut list) = (Vec::new(), Vec::new());
         for chave in std::iter::once(first).chain(chaves) {
             let begin = Begin::of(&chave, open);
@@ -74,10 +35,9 @@ impl NamedLists {
                 list.extend(named(&row, open.dimension));
             }
         }
-        let kept = NamedList { probes: probes.into(), list: list.into() };
-        self.0.put_if(name.into(), kept.clone(), is_valid);
-        Ok(kept)
-    }
+        Ok((probes, list))
+    };
+    kept.lists.find((&name, probe(&name)), is_valid, read).map(Some)
 }
 
 /// What the keys of a list begin with.

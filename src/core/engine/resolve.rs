@@ -4,27 +4,17 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::cache::Sharded;
-use super::keys::KeptKeys;
-use super::named::{self, Begin, NamedLists};
+use super::kept::Kept;
+use super::named::{self, Begin};
 use super::touched::probe;
 use super::version;
 use crate::base::problem::Problem;
-use crate::base::value::Date;
+use crate::base::value::{Date, Ncm};
 use crate::core::store::{LookupEntry, RuleTables, StoreError};
 use crate::law::rule::{Chave, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
 
 /// Id and number of versions.
 type FoundVersions = Vec<(Arc<str>, u64)>;
-
-/// What was read of the rules before, shared by all calculations.
-pub(super) struct Kept<'a> {
-    /// The versions of the keys that were looked up.
-    pub(super) keys: &'a KeptKeys,
-    /// Lists of the rules that name an open dimension.
-    pub(super) lists: &'a NamedLists,
-    /// Returns true while both are those of the snapshot.
-    pub(super) is_valid: &'a dyn Fn() -> bool,
-}
 
 /// The rules of one snapshot, or of a transaction under way. Notes every key that is looked up.
 pub(super) struct Resolver<'a, T> {
@@ -32,21 +22,24 @@ pub(super) struct Resolver<'a, T> {
     /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
     /// back, and their numbers given to others.
     decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
-    /// What was read of the rules before.
-    kept: Option<Kept<'a>>,
+    /// What was read of the rules before, shared by all calculations, and what returns true while it is that of the
+    /// snapshot.
+    kept: Option<(&'a Kept, &'a dyn Fn() -> bool)>,
     probes: RefCell<Vec<u64>>,
+    /// The bytes of the key that is looked up.
+    key: RefCell<Vec<u8>>,
     /// Id and number of every version that was found; `None` unless a proof is asked for.
     found: Option<RefCell<FoundVersions>>,
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
-        Resolver { tables, decoded, kept: None, probes: RefCell::new(Vec::new()), found: None }
+        Resolver { tables, decoded, kept: None, probes: RefCell::default(), key: RefCell::default(), found: None }
     }
 
-    /// The same, with what was read before.
-    pub(super) fn with_kept(mut self, kept: Kept<'a>) -> Self {
-        self.kept = Some(kept);
+    /// The same, with what was read before; `is_valid` returns true while that is of the snapshot.
+    pub(super) fn with_kept(mut self, kept: &'a Kept, is_valid: &'a dyn Fn() -> bool) -> Self {
+        self.kept = Some((kept, is_valid));
         self
     }
 
@@ -104,25 +97,62 @@ pub(super) fn failed(error: &StoreError) -> Box<Problem> {
 
 impl<T: RuleTables> Regras for Resolver<'_, T> {
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>> {
-        let key = chave.bytes();
+        let mut key = self.key.borrow_mut();
+        key.clear();
+        chave.write_bytes(&mut key);
         let probe = probe(&key);
         self.probes.borrow_mut().push(probe);
-        let found = match &self.kept {
-            Some(kept) => kept.keys.find(self.tables, (&key, probe), data, kept.is_valid),
-            None => self.tables.find(&key, data),
+        let found = match self.kept {
+            Some((kept, is_valid)) => {
+                let versions = kept.key(self.tables, (&key, probe), is_valid)?;
+                versions.list.iter().map(|(_, entry)| *entry).find(|entry| entry.vigencia.covers(data))
+            }
+            None => self.tables.find(&key, data)?,
         };
-        found.map_err(|e| failed(&e))?.map(|f| self.regra(f)).transpose().map_err(|e| failed(&e))
+        Ok(found.map(|found| self.regra(found)).transpose()?)
+    }
+
+    fn longest_prefix(
+        &self,
+        places: &[Chave],
+        ncm: &Ncm,
+        data: Date,
+        wanted: &dyn Fn(&Regra) -> RuleResult<bool>,
+    ) -> RuleResult<Option<Regra>> {
+        let is_wanted = |regra: &Regra| Ok::<_, Box<Problem>>(!regra.escopo.excetua(ncm) && wanted(regra)?);
+        let keys = Chave::under(places, ncm);
+        let Some((kept, is_valid)) = self.kept else {
+            for key in keys {
+                if let Some(regra) = self.em(&key, data)?
+                    && is_wanted(&regra)?
+                {
+                    return Ok(Some(regra));
+                }
+            }
+            return Ok(None);
+        };
+        let series = kept.series(self.tables, keys, places.len(), &mut self.key.borrow_mut(), is_valid)?;
+        for (place, entry) in series.list.iter().filter(|(_, entry)| entry.vigencia.covers(data)) {
+            let regra = self.regra(*entry)?;
+            if is_wanted(&regra)? {
+                // The keys after it were not asked for.
+                self.probes.borrow_mut().extend(series.probes.iter().take(place + 1));
+                return Ok(Some(regra));
+            }
+        }
+        self.probes.borrow_mut().extend_from_slice(&series.probes);
+        Ok(None)
     }
 
     fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>> {
         let prefix = chave.bytes_before_last();
         self.probes.borrow_mut().push(probe(&prefix));
-        let found = self.tables.find_under(&prefix, data).map_err(|e| failed(&e))?;
-        found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>().map_err(|e| failed(&e))
+        let found = self.tables.find_under(&prefix, data)?;
+        Ok(found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>()?)
     }
 
     fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>> {
-        self.tables.rows(prefix, place, max).map_err(|e| failed(&e))
+        Ok(self.tables.rows(prefix, place, max)?)
     }
 
     fn nomeadas(
@@ -138,10 +168,10 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
             }
             Ok(found.len() == open.max)
         };
-        if let Some(kept) = &self.kept {
-            let kept = kept.lists.list(self.tables, chaves, open, kept.is_valid)?;
-            self.probes.borrow_mut().extend_from_slice(&kept.probes);
-            for named in kept.list.iter() {
+        if let Some((kept, is_valid)) = self.kept {
+            let Some(lists) = named::list(kept, self.tables, chaves, open, is_valid)? else { return Ok(found) };
+            self.probes.borrow_mut().extend_from_slice(&lists.probes);
+            for named in &lists.list {
                 if take(named)? {
                     break;
                 }
@@ -162,6 +192,6 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
     }
 
     fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra> {
-        self.regra(LookupEntry { number, vigencia }).map_err(|e| failed(&e))
+        Ok(self.regra(LookupEntry { number, vigencia })?)
     }
 }

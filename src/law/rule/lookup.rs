@@ -17,6 +17,16 @@ pub trait Regras {
     /// The version that answers on that day under exactly this key.
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>>;
 
+    /// The first rule of an NCM that answers on that day, does not exclude the NCM and passes `wanted`: by its longest
+    /// prefix, and of one prefix by the first of `places`, which are keys without NCM ([`Chave::under`]).
+    fn longest_prefix(
+        &self,
+        places: &[Chave],
+        ncm: &Ncm,
+        data: Date,
+        wanted: &dyn Fn(&Regra) -> RuleResult<bool>,
+    ) -> RuleResult<Option<Regra>>;
+
     /// Every version that answers on that day under this key with any value of its last dimension
     /// ([`Chave::bytes_before_last`]), or with none; in the order of that dimension.
     fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
@@ -79,18 +89,16 @@ pub enum Place<'a> {
     Before(&'a [u8]),
 }
 
-/// The first rule that answers, in the order of `chaves`. Skips a rule that excludes the `ncm`: a less specific
-/// one answers.
-pub fn first_match(
+/// The first rule of an NCM in the order of `groups`, each of which is a list of places
+/// ([`longest_prefix`](Regras::longest_prefix)).
+pub fn first_of_ncm<const N: usize>(
     regras: &dyn Regras,
-    chaves: impl IntoIterator<Item = Chave>,
-    ncm: Option<&Ncm>,
+    groups: impl IntoIterator<Item = [Chave; N]>,
+    ncm: &Ncm,
     data: Date,
 ) -> RuleResult<Option<Regra>> {
-    for chave in chaves {
-        if let Some(regra) = regras.em(&chave, data)?
-            && !ncm.is_some_and(|ncm| regra.escopo.excetua(ncm))
-        {
+    for places in groups {
+        if let Some(regra) = regras.longest_prefix(&places, ncm, data, &|_| Ok(true))? {
             return Ok(Some(regra));
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::history::Vigencia;
-use super::lookup::{Regras, RuleResult, first_match};
+use super::lookup::{Regras, RuleResult, first_of_ncm};
 use super::nearest::{Search, written};
 use super::regra::Regra;
 use super::scope::Chave;
@@ -11,11 +11,22 @@ use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, Ncm, sucessao};
 
 /// The first rule that answers, in the order of `chaves`. Fails with a 404 if none does, which names the key and the rules that came nearest.
-pub fn require(regras: &dyn Regras, chaves: &[Chave], ncm: Option<&Ncm>, data: Date) -> RuleResult<Regra> {
-    match first_match(regras, chaves.iter().cloned(), ncm, data)? {
-        Some(regra) => Ok(regra),
-        None => Err(not_found(regras, &Search { chaves, any_cest: false, ncm, data })?),
+pub fn require(regras: &dyn Regras, chaves: &[Chave], data: Date) -> RuleResult<Regra> {
+    for chave in chaves {
+        if let Some(regra) = regras.em(chave, data)? {
+            return Ok(regra);
+        }
     }
+    Err(not_found(regras, &Search { chaves, any_cest: false, ncm: None, data })?)
+}
+
+/// The same of an NCM in these places: every prefix of it in the first place, then in the next.
+pub fn require_of_ncm(regras: &dyn Regras, places: &[Chave], ncm: &Ncm, data: Date) -> RuleResult<Regra> {
+    if let Some(regra) = first_of_ncm(regras, places.iter().map(|place| [place.clone()]), ncm, data)? {
+        return Ok(regra);
+    }
+    let chaves: Vec<Chave> = places.chunks(1).flat_map(|place| Chave::under(place, ncm)).collect();
+    Err(not_found(regras, &Search { chaves: &chaves, any_cest: false, ncm: Some(ncm), data })?)
 }
 
 /// The 404 of a lookup that found no rule. It names the nearest validity among the rules of its keys, the rules that

@@ -222,7 +222,7 @@ fn by_law_of_the_day(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated<Detalhes>> {
     let national = Chave::of(tributo);
-    let regra = require(calculation.regras, std::slice::from_ref(&national), None, p.data_operacao)?;
+    let regra = require(calculation.regras, std::slice::from_ref(&national), p.data_operacao)?;
     let chosen = match p.classificacao_tributaria {
         Some(codigo) => {
             calculation.uses(&regra);

@@ -15,7 +15,7 @@ use super::figures::Money;
 use crate::base::document::{Faults, Node, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
-use crate::law::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require};
+use crate::law::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require_of_ncm};
 
 pub(super) use super::ncm_do_dia::IPI;
 
@@ -140,12 +140,12 @@ impl Tax for Ipi {
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        let lines = || p.ncm.prefixes().map(|ncm| Chave { ncm: Some(ncm), ..Chave::of(IPI) });
-        let with_ex = p.ex.0.into_iter().flat_map(|ex| lines().map(move |key| Chave { ex: Some(ex), ..key }));
-        let keys: Vec<Chave> = with_ex.chain(lines()).collect();
-        let regra = require(calculation.regras, &keys, Some(&p.ncm), p.data_operacao)?;
+        let line = [Chave::of(IPI)];
+        let of_ex = p.ex.0.map(|ex| Chave { ex: Some(ex), ..Chave::of(IPI) });
+        let places: Vec<Chave> = of_ex.into_iter().chain(line.clone()).collect();
+        let regra = require_of_ncm(calculation.regras, &places, &p.ncm, p.data_operacao)?;
         match p.ex.0 {
-            None => calculation.ex_not_given(&p.ncm, lines(), p.data_operacao)?,
+            None => calculation.ex_not_given(&p.ncm, Chave::under(&line, &p.ncm), p.data_operacao)?,
             // The TIPI lists every Ex, so this one is probably mistyped; the contract answers by the line of the NCM.
             Some(ex) if regra.escopo.ex.is_none() => {
                 let sentence =

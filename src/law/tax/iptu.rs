@@ -188,7 +188,7 @@ impl Tax for Iptu {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let any = Chave::no_municipio(IPTU, p.municipio);
         let own = Chave { palavra: USO.palavra(p.uso_imovel.as_str()), ..any.clone() };
-        let regra = require(calculation.regras, &[own, any], None, p.exercicio.first_day())?;
+        let regra = require(calculation.regras, &[own, any], p.exercicio.first_day())?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let ground = &regra.citacao_legal;
         let whole = calculation.formula(p.valor_venal);

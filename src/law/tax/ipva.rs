@@ -160,7 +160,7 @@ impl Tax for Ipva {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let key = Chave { palavra: CATEGORIA.palavra(p.categoria_veiculo.as_str()), ..Chave::na_uf(IPVA, p.uf) };
         let any = Chave::na_uf(IPVA, p.uf);
-        let regra = require(calculation.regras, &[key, any], None, p.data_fato_gerador)?;
+        let regra = require(calculation.regras, &[key, any], p.data_fato_gerador)?;
         if !p.data_fato_gerador.is_first_of_year() {
             calculation.warn(Condicao::Data, NOT_THE_FIRST);
         }

@@ -217,7 +217,7 @@ fn answer(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculat
     let items = desdobro.into_iter().chain([p.item_lista_servico]);
     let chaves: Vec<Chave> = items.map(of_item).chain([any_item.clone()]).collect();
     let unlisted = p.item_lista_servico.suggestion();
-    let regra = require(calculation.regras, &chaves, None, p.data).map_err(|mut problem| {
+    let regra = require(calculation.regras, &chaves, p.data).map_err(|mut problem| {
         if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
             problem.detail = format!("{} {suggestion}", problem.detail);
         }

@@ -175,7 +175,7 @@ impl Tax for Itbi {
     }
 
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
-        let regra = require(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], None, p.data)?;
+        let regra = require(calculation.regras, &[Chave::no_municipio(ITBI, p.municipio)], p.data)?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let (whole, base_metodo) = choose_base(p, &regra, conteudo, calculation)?;
         let (limite_isencao, efeito) = isencao::effect(&regra, conteudo, &whole)?;

@@ -132,7 +132,7 @@ impl Tax for Itcmd {
         let own = Chave { palavra: NATUREZA.palavra(p.fato_gerador.as_str()), ..Chave::na_uf(ITCMD, p.uf) };
         let any = Chave::na_uf(ITCMD, p.uf);
         let total = calculation.formula(p.valor_base);
-        let regra = require(calculation.regras, &[own, any], None, p.data_fato_gerador)
+        let regra = require(calculation.regras, &[own, any], p.data_fato_gerador)
             .or_else(|problem| Err(bounded(problem, &total, p)?))?;
         let conteudo = regra.conteudo::<Conteudo>()?;
         let fiscal_unit = unidade_fiscal::value(p, &regra, conteudo, calculation)?;

@@ -7,7 +7,7 @@
 use super::calculation::{Calculated, Calculation};
 use crate::base::document::{Node, Object};
 use crate::base::value::{Date, Ncm, NcmPrefix, Tributo, sucessao};
-use crate::law::rule::{Chave, Condicao, Regras, RuleResult, first_match};
+use crate::law::rule::{Chave, Condicao, Regras, RuleResult, first_of_ncm};
 
 /// The tax whose rules are the lines of the TIPI.
 pub(super) const IPI: Tributo = Tributo::new("ipi");
@@ -76,8 +76,7 @@ fn sentence(regras: &dyn Regras, payload: &Object<'_>, said: &str) -> RuleResult
 
 /// True if a rule of IPI names the code or a prefix of it on that day.
 fn has_line(regras: &dyn Regras, ncm: &Ncm, data: Date) -> RuleResult<bool> {
-    let lines = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::of(IPI) });
-    Ok(first_match(regras, lines, Some(ncm), data)?.is_some())
+    Ok(first_of_ncm(regras, [[Chave::of(IPI)]], ncm, data)?.is_some())
 }
 
 /// The code as people write it: `0302.89.00`.

@@ -17,7 +17,7 @@ use crate::base::document::{Faults, Node, Object, Path, Sometimes, Words};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::value::{Amount, Date, Ex, ExDeclarado, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 use crate::law::rule::{
-    Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_match, require,
+    Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_of_ncm, require,
 };
 
 pub(super) const PIS: Tributo = Tributo::new("pis");
@@ -283,11 +283,9 @@ impl Tax for PisCofins {
     }
 }
 
-/// The keys of the special regimes of an NCM, in order.
-fn special_keys(tributo: Tributo, p: &Payload, ncm: &Ncm, ex: Option<Ex>) -> impl Iterator<Item = Chave> {
-    let words = [REGIME.palavra(p.regime_apuracao.as_str()), None];
-    ncm.prefixes()
-        .flat_map(move |prefix| words.map(|palavra| Chave { ncm: Some(prefix), ex, palavra, ..Chave::of(tributo) }))
+/// Where the special regimes of an NCM are looked up, in order.
+fn special_places(tributo: Tributo, p: &Payload, ex: Option<Ex>) -> [Chave; 2] {
+    [REGIME.palavra(p.regime_apuracao.as_str()), None].map(|palavra| Chave { ex, palavra, ..Chave::of(tributo) })
 }
 
 /// Says that the NCM or the ex, which was not given, leads to special regimes.
@@ -304,7 +302,8 @@ fn note_not_given(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'
             Ok(())
         }
         Some(ncm) if p.ex.0.is_none() => {
-            calculation.ex_not_given(ncm, special_keys(tributo, p, ncm, None), p.data_operacao)
+            let places = special_places(tributo, p, None);
+            calculation.ex_not_given(ncm, Chave::under(&places, ncm), p.data_operacao)
         }
         Some(_) => Ok(()),
     }
@@ -313,8 +312,8 @@ fn note_not_given(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'
 fn special_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Regra>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
     let exs = p.ex.0.into_iter().map(Some).chain([None]);
-    let keys = exs.flat_map(|ex| special_keys(tributo, p, ncm, ex));
-    first_match(calculation.regras, keys, Some(ncm), p.data_operacao)
+    let groups = exs.map(|ex| special_places(tributo, p, ex));
+    first_of_ncm(calculation.regras, groups, ncm, p.data_operacao)
 }
 
 /// The ordinary rule of the regime. `simples` has none of its own: the contribution is in force on a day on which one of
@@ -324,7 +323,7 @@ fn ordinary_rule(tributo: Tributo, p: &Payload, calculation: &Calculation<'_>) -
     let is_simples = p.regime_apuracao == RegimeApuracao::Simples;
     let others = REGIME.palavras.iter().filter(|_| is_simples).map(|word| of_regime(word));
     let keys: Vec<Chave> = std::iter::once(of_regime(p.regime_apuracao.as_str())).chain(others).collect();
-    require(calculation.regras, &keys, None, p.data_operacao)
+    require(calculation.regras, &keys, p.data_operacao)
 }
 
 /// Refuses a marked part unless the caller says that it is not for a self-propelled vehicle.

@@ -94,7 +94,7 @@ impl Calculation<'_> {
         if data.ordinal() < FIRST_DAY {
             return Ok(());
         }
-        let regra = require(self.regras, &[Chave::of(tributo)], None, data).map_err(|mut problem| {
+        let regra = require(self.regras, &[Chave::of(tributo)], data).map_err(|mut problem| {
             if problem.codigo == ErrorCode::RegraInexistente {
                 problem.detail.push_str(" Desde 2029 a lei reduz as alíquotas ano a ano (ADCT, art. 128), e falta a regra da transição, do pacote `federal/transicao.json`.");
             }

@@ -1,5 +1,7 @@
 //! What a publication leaves in memory and what it forgets.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::core::engine::Engine;
@@ -264,5 +266,82 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// An NCM and its prefixes, the shortest first: each rule of one answers instead of those before it.
+const PREFIXES: [&str; 6] = ["22", "2203", "22030", "220300", "2203000", "22030000"];
+
+/// The rule of a prefix, at one more percent point than that of the prefix before it.
+fn of_prefix(place: usize) -> Value {
+    icms_rule(&format!("prefixo-{place}"), "SP", Some(PREFIXES[place]), &format!("{}.00", place + 1))
+}
+
+#[test]
+fn a_publication_under_each_prefix_of_an_ncm_is_seen_by_the_next_call() {
+    // An engine without cache still keeps what it looked up.
+    for cached in [0, 64] {
+        let (upwards, downwards) = (engine(cached), engine(cached));
+        for engine in [&upwards, &downwards] {
+            publish(engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+            assert_eq!(ask(engine, &icms("SP", Some("22030000"))), is("18.00", false));
+        }
+        for place in 0..PREFIXES.len() {
+            publish(&upwards, &[of_prefix(place)]).unwrap();
+            assert_eq!(ask(&upwards, &icms("SP", Some("22030000"))), is(&format!("{}.00", place + 1), false));
+            // Once the longest prefix has a rule, the shorter ones are not looked up.
+            publish(&downwards, &[of_prefix(PREFIXES.len() - 1 - place)]).unwrap();
+            assert_eq!(ask(&downwards, &icms("SP", Some("22030000"))), is("6.00", cached > 0 && place > 0));
+        }
+        // The end of a rule is seen too: the prefix before it answers again.
+        let ended =
+            with(&of_prefix(5), &json!({"versao": "2.0", "vigente_de": "2026-01-01", "vigente_ate": "2026-02-01"}));
+        publish(&upwards, &[ended]).unwrap();
+        assert_eq!(ask(&upwards, &icms("SP", Some("22030000"))), is("5.00", false));
+    }
+}
+
+#[test]
+fn a_publication_under_a_prefix_is_seen_for_each_origin_and_cest() {
+    let engine = engine(0);
+    let cest = "0302100";
+    let scopes = [(None, None), (Some("SP"), None), (None, Some(cest)), (Some("SP"), Some(cest))];
+    for (n, (uf_origem, with_cest)) in scopes.into_iter().enumerate() {
+        let escopo = json!({"uf_origem": uf_origem, "uf_destino": "SP", "ncm": "2203", "cest": with_cest});
+        let content =
+            json!({"criterio": "mva", "descricao": "X", "mva": format!("{}00.00", n + 1), "aliquota_interna": "18.00"});
+        publish(&engine, &[rule(&format!("st-{n}"), "icms_st", &escopo, &content)]).unwrap();
+        assert_eq!(ask(&engine, &st(Some(cest), "SP")), is(&format!("{}.00", 18 * (n + 1)), false));
+    }
+}
+
+#[test]
+fn calls_that_run_during_a_publication_under_a_prefix_never_answer_from_before_one_that_is_over() {
+    let rate = |engine: &Engine| {
+        let (valor, _) = ask(engine, &icms("SP", Some("22030000")));
+        valor.trim_end_matches(".00").parse::<usize>().unwrap()
+    };
+    for cached in [0, 64] {
+        let engine = engine(cached);
+        publish(&engine, &[icms_rule("geral", "SP", None, "0.00")]).unwrap();
+        let published = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    let mut least = 0;
+                    while least < PREFIXES.len() {
+                        least = least.max(published.load(Ordering::SeqCst));
+                        let seen = rate(&engine);
+                        assert!(seen >= least, "{seen} after {least}");
+                        least = seen;
+                    }
+                });
+            }
+            for place in 0..PREFIXES.len() {
+                publish(&engine, &[of_prefix(place)]).unwrap();
+                published.store(place + 1, Ordering::SeqCst);
+                assert_eq!(rate(&engine), place + 1);
+            }
+        });
     }
 }

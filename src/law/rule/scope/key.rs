@@ -1,7 +1,10 @@
 //! The keys under which rules are kept and looked for.
 
 use super::{Dimension, DiscriminatorWord};
-use crate::base::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, NcmPrefix, Tributo, Uf};
+use crate::base::value::{Cest, ClassificacaoTributaria, Ex, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf};
+
+/// Room for the bytes of most keys.
+const USUAL_BYTES: usize = 72;
 
 /// One combination of scope values. A dimension that is `None` matches only rules that do not name it; a tax
 /// looks up several keys, in an order of its own.
@@ -105,34 +108,50 @@ impl Chave {
         keys
     }
 
+    /// The keys of an NCM in these places, in the order of lookups: the longest prefix first.
+    pub fn under<'k>(places: &'k [Chave], ncm: &Ncm) -> impl Iterator<Item = Chave> + Clone + 'k {
+        let of_prefix = |prefix| places.iter().map(move |place| Chave { ncm: Some(prefix), ..place.clone() });
+        ncm.prefixes().flat_map(of_prefix)
+    }
+
     /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
     /// zero byte. No key is the beginning of another one.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes = self.bytes_before_last();
-        push(&mut bytes, self.cest.as_ref().map_or("", Cest::as_str));
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        self.write_bytes(&mut bytes);
         bytes
+    }
+
+    /// Adds its [`bytes`](Self::bytes).
+    pub fn write_bytes(&self, bytes: &mut Vec<u8>) {
+        self.write_before_last(bytes);
+        push(bytes, self.cest.as_ref().map(Cest::as_bytes));
     }
 
     /// The [`bytes`](Self::bytes) without the last dimension: all keys that differ only in it begin
     /// with them, so one range of keys finds them.
     #[must_use]
     pub fn bytes_before_last(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(72);
-        push(&mut bytes, self.tributo.as_str());
-        push(&mut bytes, self.uf_origem.map_or("", Uf::as_str));
-        push(&mut bytes, self.uf_destino.map_or("", Uf::as_str));
-        push_digits(&mut bytes, self.municipio.map(Municipio::ibge_code));
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        self.write_before_last(&mut bytes);
+        bytes
+    }
+
+    fn write_before_last(&self, bytes: &mut Vec<u8>) {
+        push(bytes, Some(self.tributo.as_str().as_bytes()));
+        push(bytes, self.uf_origem.map(|uf| uf.as_str().as_bytes()));
+        push(bytes, self.uf_destino.map(|uf| uf.as_str().as_bytes()));
+        push_digits(bytes, self.municipio.map(Municipio::ibge_code));
         // One place for both, so that the keys of earlier data files stay: no tax has the two.
-        let own = self.classificacao.as_ref().map_or("", ClassificacaoTributaria::as_str);
-        push(&mut bytes, self.palavra.map_or(own, |p| p.valor));
-        push(&mut bytes, self.ncm.as_ref().map_or("", NcmPrefix::as_str));
-        push(&mut bytes, self.ex.as_ref().map_or("", Ex::as_str));
+        let own = self.classificacao.as_ref().map(ClassificacaoTributaria::as_bytes);
+        push(bytes, self.palavra.map(|p| p.valor.as_bytes()).or(own));
+        push(bytes, self.ncm.as_ref().map(NcmPrefix::as_bytes));
+        push(bytes, self.ex.as_ref().map(Ex::as_bytes));
         if let Some(item) = self.item {
-            item.write_to(&mut bytes);
+            item.write_to(bytes);
         }
         bytes.push(0);
-        bytes
     }
 
     /// The bytes before a dimension: all keys that differ only from there on begin with them.
@@ -165,8 +184,10 @@ impl Chave {
     }
 }
 
-fn push(bytes: &mut Vec<u8>, part: &str) {
-    bytes.extend_from_slice(part.as_bytes());
+fn push(bytes: &mut Vec<u8>, part: Option<&[u8]>) {
+    if let Some(part) = part {
+        bytes.extend_from_slice(part);
+    }
     bytes.push(0);
 }
 

@@ -5,7 +5,7 @@ use super::lista::{Listed, by_item, by_ncm, candidates, codes, other_calculation
 use super::{Conteudo, Lista, Payload};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{ClassificacaoTributaria, Date, Rate};
-use crate::law::rule::{Chave, Condicao, Place, Regra, RuleResult, first_match};
+use crate::law::rule::{Chave, Condicao, Place, Regra, RuleResult};
 use crate::law::tax::calculation::Calculation;
 
 /// The rule of a classification, read.
@@ -25,7 +25,7 @@ pub(super) fn chosen(
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Chosen> {
     let key = Chave { classificacao: Some(codigo), ..national.clone() };
-    let Some(regra) = first_match(calculation.regras, [key.clone()], None, p.data_operacao)? else {
+    let Some(regra) = calculation.regras.em(&key, p.data_operacao)? else {
         return Err(unknown(codigo, &key, p.data_operacao, calculation)?);
     };
     if let Some(refusal) = other_calculation(codigo, &regra)? {

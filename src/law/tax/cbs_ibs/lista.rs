@@ -4,7 +4,7 @@
 use super::{Conteudo, Hipotese, Payload};
 use crate::base::problem::{Candidato, ErrorCode, Problem, TipoRecusa};
 use crate::base::value::{ClassificacaoTributaria, Date, Exact, Figura, Rate};
-use crate::law::rule::{Chave, Regra, RuleResult, first_match};
+use crate::law::rule::{Chave, Regra, RuleResult, first_of_ncm};
 use crate::law::tax::calculation::Calculation;
 
 /// The tax situation of full taxation: its classifications come last among the candidates.
@@ -71,8 +71,7 @@ impl Listed {
 /// The rule that names the NCM, by its longest prefix.
 pub(super) fn by_ncm(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
-    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..national.clone() });
-    let found = first_match(calculation.regras, keys, Some(ncm), p.data_operacao)?;
+    let found = first_of_ncm(calculation.regras, [[national.clone()]], ncm, p.data_operacao)?;
     Ok(found.map(|regra| Listed { regra, campo: "ncm" }))
 }
 
@@ -80,7 +79,7 @@ pub(super) fn by_ncm(national: &Chave, p: &Payload, calculation: &Calculation<'_
 pub(super) fn by_item(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
     let Some(item) = p.item_lista_servico else { return Ok(None) };
     let key = Chave { item: Some(item), ..national.clone() };
-    let found = first_match(calculation.regras, [key], None, p.data_operacao)?;
+    let found = calculation.regras.em(&key, p.data_operacao)?;
     Ok(found.map(|regra| Listed { regra, campo: "item_lista_servico" }))
 }
 
@@ -131,7 +130,7 @@ pub(super) fn candidates(
     let mut candidatos = Vec::new();
     for codigo in codigos {
         let key = Chave { classificacao: Some(codigo), ..national.clone() };
-        if let Some(regra) = first_match(calculation.regras, [key], None, data)? {
+        if let Some(regra) = calculation.regras.em(&key, data)? {
             let descricao =
                 format!("{}{} ({})", treatment(&regra)?, description(&regra)?, regra.citacao_legal.as_str());
             candidatos.push(Candidato::of_field("classificacao_tributaria", &codigo, descricao));

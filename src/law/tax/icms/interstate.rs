@@ -20,9 +20,9 @@ pub(in crate::law::tax) fn interstate_rule(
     match mercadoria {
         OrigemMercadoria::Importada => {
             let key = Chave { palavra: ORIGEM.palavra(mercadoria.as_str()), ..Chave::of(ICMS) };
-            require(regras, &[key], None, data)
+            require(regras, &[key], data)
         }
-        OrigemMercadoria::Nacional => require(regras, &[senate_key(origem, destino)], None, data),
+        OrigemMercadoria::Nacional => require(regras, &[senate_key(origem, destino)], data),
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::base::document::Sometimes;
 use crate::base::value::{Date, Ncm, Uf};
 use crate::law::rule::{
-    Chave, Condicao, Dimension, Nomeada, OpenDimension, Regra, Regras, RuleResult, first_match, require,
+    Chave, Condicao, Dimension, Nomeada, OpenDimension, Regra, Regras, RuleResult, first_of_ncm, require,
 };
 use crate::law::tax::calculation::{Calculated, Calculation};
 use crate::law::tax::figures::Money;
@@ -15,8 +15,7 @@ use crate::law::tax::not_given::{is_named, is_named_by};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
-    let keys = ncm.prefixes().map(|prefix| Chave { ncm: Some(prefix), ..Chave::na_uf(ICMS, uf) });
-    first_match(regras, keys, Some(ncm), data)
+    first_of_ncm(regras, [[Chave::na_uf(ICMS, uf)]], ncm, data)
 }
 
 /// The national rule of a product, the same in every UF: an immunity, a single-phase fuel, a benefit agreed by the UFs.
@@ -27,15 +26,8 @@ pub(in crate::law::tax) fn national_rule(
     operacao: Operacao,
     data: Date,
 ) -> RuleResult<Option<Regra>> {
-    for prefix in ncm.prefixes() {
-        let key = Chave { ncm: Some(prefix), ..Chave::of(ICMS) };
-        if let Some(regra) = first_match(regras, [key], Some(ncm), data)?
-            && regra.conteudo::<Conteudo>()?.reaches(operacao)
-        {
-            return Ok(Some(regra));
-        }
-    }
-    Ok(None)
+    let reaches = |regra: &Regra| Ok(regra.conteudo::<Conteudo>()?.reaches(operacao));
+    regras.longest_prefix(&[Chave::of(ICMS)], ncm, data, &reaches)
 }
 
 /// The rule of an operation inside a UF: of the product in the UF, of the product in every UF, or of the UF.
@@ -53,7 +45,7 @@ pub(in crate::law::tax) fn internal_rule(
             return Ok((regra, RegraCasada::ProdutoNacional));
         }
     }
-    Ok((require(regras, &[Chave::na_uf(ICMS, uf)], None, data)?, RegraCasada::Geral))
+    Ok((require(regras, &[Chave::na_uf(ICMS, uf)], data)?, RegraCasada::Geral))
 }
 
 /// An operation inside a UF.

@@ -2,8 +2,8 @@
 
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
 use crate::base::problem::{ErrorCode, TipoRecusa};
-use crate::base::value::{Figura, Ncm, Rate};
-use crate::law::rule::{Chave, Condicao, Dimension, Regra, RuleResult, first_match};
+use crate::base::value::{Figura, Rate};
+use crate::law::rule::{Chave, Condicao, Dimension, Regra, RuleResult, first_of_ncm};
 use crate::law::tax::calculation::Calculation;
 use crate::law::tax::figures::Money;
 use crate::law::tax::formula::Formula;
@@ -96,10 +96,11 @@ impl Destino {
         if p.ncm.is_none() {
             note_ncm_not_given(p, &of_uf, calculation)?;
         }
-        let of_product = p.ncm.iter().flat_map(Ncm::prefixes);
-        let of_product = of_product.map(|prefix| Chave { ncm: Some(prefix), ..of_uf.clone() });
-        let of_product = first_match(regras, of_product, p.ncm.as_ref(), p.data_operacao)?;
-        let of_uf = first_match(regras, [of_uf], None, p.data_operacao)?;
+        let of_product = match &p.ncm {
+            Some(ncm) => first_of_ncm(regras, [[of_uf.clone()]], ncm, p.data_operacao)?,
+            None => None,
+        };
+        let of_uf = regras.em(&of_uf, p.data_operacao)?;
         let conteudo = regra.conteudo::<icms::Conteudo>()?;
         if conteudo.por_unidade.is_some() {
             let detail = "O combustível paga ICMS uma só vez, por unidade: calcule-o com o tributo `icms`.";

@@ -253,7 +253,7 @@ impl Tax for IcmsConsumidorFinal {
         let venda = p.venda();
         let national = Chave { palavra: OPERACAO.palavra(venda.as_str()), ..Chave::of(ICMS_CONSUMIDOR_FINAL) };
         let keys = [Chave { uf_destino: Some(p.uf_destino), ..national.clone() }, national];
-        let regra = require(calculation.regras, &keys, None, p.data_operacao)?;
+        let regra = require(calculation.regras, &keys, p.data_operacao)?;
         match venda {
             Venda::Interna => internal(p, &regra, calculation),
             Venda::NaoContribuinte | Venda::Contribuinte => diferenca::between_ufs(p, &regra, calculation),

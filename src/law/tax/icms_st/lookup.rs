@@ -5,42 +5,37 @@ use std::fmt::Write as _;
 use super::{Conteudo, Criterio, ICMS_ST, Payload, lista};
 use crate::base::problem::{Candidato, ErrorCode, Problem};
 use crate::base::value::{Cest, Ncm};
-use crate::law::rule::{Chave, Regra, RuleResult, Search, first_match, not_found};
+use crate::law::rule::{Chave, Regra, RuleResult, Search, first_of_ncm, not_found};
 use crate::law::tax::calculation::Calculation;
 
 /// Most candidate CESTs that the sentence of a refusal lists.
 const MAX_LISTED: usize = 40;
 
-/// The keys of the lookup without CEST, in order.
-fn keys(p: &Payload) -> Vec<Chave> {
-    let origins = [Some(p.uf_origem), None];
-    p.ncm
-        .prefixes()
-        .flat_map(|ncm| {
-            origins.map(|uf_origem| Chave {
-                uf_origem,
-                uf_destino: Some(p.uf_destino),
-                ncm: Some(ncm),
-                ..Chave::of(ICMS_ST)
-            })
-        })
-        .collect()
+/// Where a rule of the NCM is looked up, in order.
+fn places(p: &Payload, cest: Option<Cest>) -> [Chave; 2] {
+    [Some(p.uf_origem), None].map(|uf_origem| Chave {
+        uf_origem,
+        uf_destino: Some(p.uf_destino),
+        cest,
+        ..Chave::of(ICMS_ST)
+    })
 }
 
 pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Regra> {
-    let keys = keys(p);
-    if let Some(cest) = p.cest {
-        let with_cest: Vec<Chave> =
-            keys.iter().map(|key| Chave { cest: Some(cest), ..key.clone() }).chain(keys.iter().cloned()).collect();
-        return match first_match(calculation.regras, with_cest.iter().cloned(), Some(&p.ncm), p.data_operacao)? {
+    let without = places(p, None);
+    let keys = || Chave::under(&without, &p.ncm);
+    if p.cest.is_some() {
+        let with_cest = places(p, p.cest);
+        let groups = [with_cest.clone(), without.clone()];
+        return match first_of_ncm(calculation.regras, groups, &p.ncm, p.data_operacao)? {
             Some(regra) => Ok(regra),
-            None => Err(no_rule(calculation, &with_cest, p)?),
+            None => Err(no_rule(calculation, Chave::under(&with_cest, &p.ncm).chain(keys()), p)?),
         };
     }
     // Of each CEST the most specific rule; a rule without CEST counts as a candidate of its own.
     let mut candidates: Vec<Regra> = Vec::new();
-    for key in &keys {
-        for regra in calculation.regras.com_qualquer_ultima(key, p.data_operacao)? {
+    for key in keys() {
+        for regra in calculation.regras.com_qualquer_ultima(&key, p.data_operacao)? {
             let known = candidates.iter().any(|c| c.escopo.cest == regra.escopo.cest);
             if !known && !regra.escopo.excetua(&p.ncm) {
                 candidates.push(regra);
@@ -56,13 +51,14 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
             refuse_other_goods(&p.ncm, &regra)?;
             Ok(regra)
         }
-        None => Err(no_rule(calculation, &keys, p)?),
+        None => Err(no_rule(calculation, keys(), p)?),
     }
 }
 
 /// The 404. It says where the law lists the goods that are under substitution.
-fn no_rule(calculation: &Calculation<'_>, keys: &[Chave], p: &Payload) -> RuleResult<Box<Problem>> {
-    let search = Search { chaves: keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
+fn no_rule(calculation: &Calculation<'_>, keys: impl Iterator<Item = Chave>, p: &Payload) -> RuleResult<Box<Problem>> {
+    let keys: Vec<Chave> = keys.collect();
+    let search = Search { chaves: &keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
     let mut problem = not_found(calculation.regras, &search)?;
     let _ = write!(
         problem.detail,
