@@ -8,6 +8,7 @@ use super::table::{fitted, terminal_width};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::BundleRecord;
 use crate::features::{AdminError, InputFault};
+use crate::sheet::{Cell, Column, Reader, table_row};
 
 /// Writes a line to stdout. It is not an error if the reader has gone (`| head`).
 pub(crate) fn line(text: &str) -> Result<(), AdminError> {
@@ -65,6 +66,13 @@ pub(crate) fn warn(warnings: &[String]) {
 /// Writes rows under headings, as they fit the terminal.
 pub(crate) fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     fitted(headings, &rows.into_iter().collect::<Vec<_>>(), terminal_width()).join("\n")
+}
+
+/// Writes rows of a declared table for people, in the same way.
+pub(crate) fn declared_table<R>(columns: &[Column<R>], rows: impl IntoIterator<Item = R>) -> String {
+    let headings: Vec<&str> = columns.iter().map(|column| column.label).collect();
+    let shown = |row: R| table_row(columns, &row, Reader::Person).iter().map(Cell::shown).collect();
+    table(&headings, rows.into_iter().map(shown))
 }
 
 /// Writes an instant for people, in the time zone of this machine; nothing for `None`.

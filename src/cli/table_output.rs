@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::files::{NewFile, cannot_write, has_extension, require_new};
 use super::output;
 use crate::features::AdminError;
-use crate::sheet::{Cell, ColumnKind, CsvWriter, TableColumn, TableHead, XlsxWriter};
+use crate::sheet::{Cell, Column, CsvWriter, Reader, TableHead, XlsxWriter, table_head, table_row};
 
 /// Where a table goes.
 pub(crate) enum TableTarget {
@@ -28,33 +28,16 @@ enum RowWriter {
     Xlsx(Box<XlsxWriter>),
 }
 
-/// A table of these columns.
-pub(crate) fn head(name: &str, columns: &[(&str, ColumnKind)]) -> TableHead {
-    let column = |(name, kind): &(&str, ColumnKind)| TableColumn {
-        name: (*name).to_owned(),
-        kind: *kind,
-        choices: Vec::new(),
-        width: 20,
-    };
-    TableHead { name: name.to_owned(), columns: columns.iter().map(column).collect(), frozen: (1, 1) }
-}
-
-/// A cell of text; empty for an empty one.
-pub(crate) fn text(value: &(impl ToString + ?Sized)) -> Cell {
-    let text = value.to_string();
-    if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
-}
-
-/// Prints a whole table as a CSV.
-pub(crate) fn print_csv(head: &TableHead, rows: impl Iterator<Item = Vec<Cell>>) -> Result<(), AdminError> {
+/// Prints a whole table as a CSV for programs.
+pub(crate) fn print_csv<R>(columns: &[Column<R>], rows: impl Iterator<Item = R>) -> Result<(), AdminError> {
     let target = TableTarget::Stdout { is_xlsx: false };
     let print = |mut table: TableOutput| {
         for row in rows {
-            table.row(&row)?;
+            table.row(&table_row(columns, &row, Reader::Program))?;
         }
         table.finish()
     };
-    match target.open(head).and_then(print) {
+    match target.open(&table_head("taxd", columns, Reader::Program)).and_then(print) {
         Err(error) if !target.reader_is_gone(&error) => Err(target.failed(&error)),
         _ => Ok(()),
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::base::document::{Document, Field, Shape};
+use crate::base::document::{Document, Field, Shape, Words};
 use crate::base::value::{Conferencia, Date, Uf};
-use crate::features::audit::COMPANY_FACTS;
+use crate::features::audit::{COMPANY_FACTS, Certainty, Verdict};
 use crate::features::rule_sheets::{Column, Layout};
 use crate::law::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::law::rule::Condicao;
@@ -204,7 +204,7 @@ pub(crate) fn ufs() -> Vec<u8> {
 }
 
 /// What people call each word of the declarations, by the word: taxes that share a word call it the same. What each
-/// grade of a rule means, and what people call the facts of a company.
+/// grade of a rule means, what people call the facts of a company, and the words of the report on documents.
 pub(crate) fn words() -> Vec<u8> {
     let mut found = Map::new();
     for entry in REGISTRY {
@@ -220,7 +220,10 @@ pub(crate) fn words() -> Vec<u8> {
     }
     let meaning = |word: &&'static str| Some((*word, Conferencia::from_word(word)?.meaning()));
     let graus: BTreeMap<&str, &str> = Conferencia::WORDS.iter().filter_map(meaning).collect();
-    serde_json::to_vec(&json!({"palavras": found, "graus": graus, "empresa": COMPANY_FACTS})).unwrap_or_default()
+    let labels = |words: Words| words.labelled().collect::<Vec<_>>();
+    let conferencia = json!({"veredito": labels(Verdict::VOCABULARY), "certeza": labels(Certainty::VOCABULARY)});
+    let all = json!({"palavras": found, "graus": graus, "empresa": COMPANY_FACTS, "conferencia": conferencia});
+    serde_json::to_vec(&all).unwrap_or_default()
 }
 
 /// Adds the words of a shape and of those within it.

@@ -34,11 +34,15 @@ let declared = { __proto__: null };
 let grades = {};
 // The facts of a company, each with what it calls them.
 export let companyFacts = [];
+// What it calls each verdict of the report on documents, and how sure a difference is.
+export let verdicts = {};
+export let certainties = {};
 
-export function learn({ palavras, graus, empresa }) {
+export function learn({ palavras, graus, empresa, conferencia }) {
   declared = { __proto__: null, ...palavras };
   grades = graus;
   companyFacts = empresa;
+  [verdicts, certainties] = [conferencia.veredito, conferencia.certeza].map(Object.fromEntries);
 }
 
 // The grades of a rule, the surest first.

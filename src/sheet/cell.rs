@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use rust_decimal::Decimal;
 
 use super::number::{DecimalMark, WRITE_DATE, parse_date, parse_number_by, parse_percent, quoted};
-use crate::base::value::{Date, format_decimal, with_comma};
+use crate::base::value::{Date, format_decimal, with_comma, with_separators};
 
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,38 @@ pub enum Cell {
     Invalid(String),
 }
 
+impl From<Date> for Cell {
+    fn from(day: Date) -> Cell {
+        Cell::Date(day)
+    }
+}
+
+impl From<Decimal> for Cell {
+    fn from(number: Decimal) -> Cell {
+        Cell::Number(number)
+    }
+}
+
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::Empty, Into::into)
+    }
+}
+
 impl Cell {
+    /// A cell of text; empty for an empty one.
+    #[must_use]
+    pub fn of(value: &(impl ToString + ?Sized)) -> Cell {
+        let text = value.to_string();
+        if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
+    }
+
+    /// A cell of a whole number.
+    #[must_use]
+    pub fn whole(number: impl Into<Decimal>) -> Cell {
+        Cell::Number(number.into())
+    }
+
     /// True without a value, or with a blank text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -50,6 +81,19 @@ impl Cell {
             Cell::Bool(value) => Cow::Owned(value.to_string()),
             Cell::Invalid(why) => return Err(why.clone()),
         })
+    }
+
+    /// The cell as a report for people has it: `1.234,50`, `31/10/2026`, `sim`.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Cell::Number(number) => with_separators(&format_decimal(*number)),
+            Cell::Percent(points) => with_separators(&format_decimal(*points)) + "%",
+            Cell::Date(day) => day.dmy(),
+            Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
+            Cell::Text(text) => text.clone(),
+            Cell::Empty | Cell::Invalid(_) => String::new(),
+        }
     }
 
     /// A number, but not a percentage, in a table of that decimal mark.

@@ -8,6 +8,7 @@
 //! accepted alike, so a CSV and an XLSX of the same table read the same.
 
 mod cell;
+mod column;
 mod csv;
 mod number;
 mod shape;
@@ -19,6 +20,7 @@ use std::io::{self, BufReader, Read, Seek};
 use std::ops::ControlFlow;
 
 pub use cell::Cell;
+pub use column::{Column, Reader, table_head, table_row};
 pub use number::{DecimalEvidence, DecimalMark, parse_date, parse_number, parse_number_by};
 pub use shape::{digits_of_code, is_number, lost_zero, typed_value};
 pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter, write_csv, write_xlsx};

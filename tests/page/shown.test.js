@@ -5,7 +5,7 @@ import { deepEqual, equal } from "node:assert/strict";
 import {
   added, date, dayBefore, decimal, decimalInput, difference, integer, money, percent, plain, readDecimal, signedMoney, validity, versionOf,
 } from "./format.js";
-import { companyFacts, gradeInFull, inSentence, learn, readable, wordOf, words } from "./words.js";
+import { certainties, companyFacts, gradeInFull, inSentence, learn, readable, verdicts, wordOf, words } from "./words.js";
 
 test("a number has every place that was sent, and a comma", () => {
   for (const [sent, shown] of [
@@ -99,10 +99,12 @@ test("a name that is declared without a label is read word by word, with its acc
 });
 
 test("a declared label comes before one made of the name", () => {
-  learn({ palavras: { fontes_concordes: "Fontes concordes" }, graus: { fontes_concordes: "duas fontes dizem o mesmo" }, empresa: [["optante", "Optante"]] });
+  learn({ palavras: { fontes_concordes: "Fontes concordes" }, graus: { fontes_concordes: "duas fontes dizem o mesmo" }, empresa: [["optante", "Optante"]],
+    conferencia: { veredito: [["recusado", "Não conferida"]], certeza: [["conferir", "A conferir"]] } });
   equal(words("fontes_concordes"), "Fontes concordes");
   equal(wordOf("fontes_concordes"), "Fontes concordes");
   equal(wordOf("constructor"), undefined);
   equal(gradeInFull("fontes_concordes"), "Fontes concordes: duas fontes dizem o mesmo.");
   deepEqual(companyFacts, [["optante", "Optante"]]);
+  deepEqual([verdicts, certainties], [{ recusado: "Não conferida" }, { conferir: "A conferir" }]);
 });

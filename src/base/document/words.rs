@@ -33,6 +33,12 @@ impl Words {
         self.words.iter().copied().zip(self.labels.iter().copied())
     }
 
+    /// What people call a word; the word itself without a label.
+    #[must_use]
+    pub fn label(self, word: &'static str) -> &'static str {
+        self.labelled().find(|(own, _)| *own == word).map_or(word, |(_, label)| label)
+    }
+
     /// The words alone.
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {

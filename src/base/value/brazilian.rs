@@ -4,11 +4,13 @@ use rust_decimal::Decimal;
 
 use super::format_decimal;
 
-/// Writes the digits of a number that is not negative (`1234.50`) with separators: `1.234,50`.
+/// Writes a number as its digits are (`-1234.50`), with separators: `-1.234,50`.
 #[must_use]
-pub fn with_separators(digits: &str) -> String {
+pub fn with_separators(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let mut text = String::with_capacity(digits.len() + integer.len() / 3);
+    let mut text = String::with_capacity(number.len() + integer.len() / 3);
+    text.push_str(sign);
     for (i, digit) in integer.char_indices() {
         if i > 0 && (integer.len() - i).is_multiple_of(3) {
             text.push('.');
@@ -22,18 +24,24 @@ pub fn with_separators(digits: &str) -> String {
     text
 }
 
-/// Writes a number with a decimal comma and all its places: `1234,5`.
+/// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.
 #[must_use]
 pub fn with_comma(value: Decimal) -> String {
     format_decimal(value).replace('.', ",")
 }
 
-/// Writes an amount in BRL with a decimal comma and two places: `1234,50`.
+/// An amount in BRL with its two places.
 #[must_use]
-pub fn amount_with_comma(value: Decimal) -> String {
+pub fn in_cents(value: Decimal) -> Decimal {
     let mut shown = value.round_dp(2);
     shown.rescale(2);
-    with_comma(shown)
+    shown
+}
+
+/// Writes an amount in BRL for people: `1.234,50`.
+#[must_use]
+pub fn amount_in_brl(value: Decimal) -> String {
+    with_separators(&format_decimal(in_cents(value)))
 }
 
 /// Writes rows under headings, one line each, each column as wide as its widest cell.

@@ -7,15 +7,14 @@ import { WHOLE, companyName, subject, taxName } from "./documentos_resumo.js";
 import { addressOf, mountFilters } from "./filters.js";
 import { date, integer, money, percent } from "./format.js";
 import { allTaxes, sayPlainly } from "./taxes.js";
+import { certainties, verdicts } from "./words.js";
 
 // Most lines that the page keeps, and as many more that differ. The files that are downloaded have all of them.
 const KEPT = 20_000;
 const PAGE = 100;
 
 const STATES = [["", "Divergências"], ["recusado", "Não conferidas"], ["confere", "Conferem"], ["nao_se_aplica", "Não se aplica"], ["todas", "Todas"]];
-const NAMES = { confere: "Confere", confere_aliquota: "Base diverge", diverge: "Diverge", recusado: "Não conferida", nao_se_aplica: "Não se aplica" };
 const KINDS = { confere: "novo", confere_aliquota: "erro", diverge: "erro", recusado: "alerta", nao_se_aplica: "" };
-const CERTAINTIES = { erro_do_documento: "Erro do documento", regra_plena: "Erro pela regra", conferir: "A conferir" };
 const MEANINGS = "Erro do documento: a nota contradiz a si mesma. Erro pela regra: a regra está conferida por inteiro e dá outro valor. A conferir: pode estar certo por um motivo que a nota não mostra.";
 
 let kept = [];
@@ -82,8 +81,8 @@ function item(line) {
     ? h("strong", { class: "diferenca" }, `${money(line.diferenca.replace("-", ""))} ${line.diferenca.startsWith("-") ? "a menor" : "a maior"}`) : null;
   const details = h("details", { toggle: () => {
     if (details.open && details.childElementCount === 1) details.append(opened(line));
-  } }, h("summary", {}, badge(NAMES[line.veredito], KINDS[line.veredito]), " ",
-    line.certeza ? badge(CERTAINTIES[line.certeza], line.certeza === "conferir" ? "alerta" : "") : null, " ",
+  } }, h("summary", {}, badge(verdicts[line.veredito], KINDS[line.veredito]), " ",
+    line.certeza ? badge(certainties[line.certeza], line.certeza === "conferir" ? "alerta" : "") : null, " ",
     h("strong", {}, taxName(line.tributo)), ` ${place(line)} `, difference,
     h("small", {}, sayOfCompany(line.tributo, line.detalhe))));
   return h("li", {}, details);
@@ -127,7 +126,7 @@ export function mountLines() {
   fill = mountFilters(form, "documentos", [
     { name: "situacao", label: "Situação", options: STATES },
     { name: "tributo", label: "Tributo", options: taxes },
-    { name: "certeza", label: "Certeza", options: [["", "Qualquer"], ...Object.entries(CERTAINTIES)] },
+    { name: "certeza", label: "Certeza", options: [["", "Qualquer"], ...Object.entries(certainties)] },
   ], "Filtrar");
 }
 

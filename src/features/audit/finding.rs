@@ -13,26 +13,26 @@ use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, Xml
 crate::vocabulary! {
     /// What a line was checked against.
     pub enum Layer {
-        Arquivo = "arquivo",
-        Aritmetica = "aritmetica",
-        Lei = "lei",
-        Coerencia = "coerencia",
+        Arquivo = "arquivo" => "Arquivo",
+        Aritmetica = "aritmetica" => "Contas do documento",
+        Lei = "lei" => "Regra",
+        Coerencia = "coerencia" => "Coerência dos dados",
     }
 
     /// What the check found.
     pub enum Verdict {
-        Confere = "confere",
-        ConfereAliquota = "confere_aliquota",
-        Diverge = "diverge",
-        Recusado = "recusado",
-        NaoSeAplica = "nao_se_aplica",
+        Confere = "confere" => "Confere",
+        ConfereAliquota = "confere_aliquota" => "Base diverge",
+        Diverge = "diverge" => "Diverge",
+        Recusado = "recusado" => "Não conferida",
+        NaoSeAplica = "nao_se_aplica" => "Não se aplica",
     }
 
     /// How sure a difference is.
     pub enum Certainty {
-        ErroDoDocumento = "erro_do_documento",
-        RegraPlena = "regra_plena",
-        Conferir = "conferir",
+        ErroDoDocumento = "erro_do_documento" => "Erro do documento",
+        RegraPlena = "regra_plena" => "Erro pela regra",
+        Conferir = "conferir" => "A conferir",
     }
 }
 

@@ -28,6 +28,7 @@ mod single_phase;
 mod situation;
 mod substitution;
 mod sums;
+mod table;
 mod totals;
 
 pub use companies::{COMPANY_FACTS, Companies};
@@ -35,8 +36,9 @@ pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_pr
 pub use files::{Archive, FileLimits, Input, UnreadFile, limited, read_head, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
-pub use report::{AuditReport, AuditSummary, table_head, table_row};
+pub use report::{AuditReport, AuditSummary};
 pub use run::{BATCH_LINES, PlannedDocument, Run, RunState, cancelled_in, in_batches};
+pub use table::{table_head, table_row};
 
 use crate::base::value::Date;
 use crate::law::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField, XmlFault};

@@ -10,7 +10,6 @@
 
 pub mod files;
 pub mod report;
-pub mod table;
 
 use std::collections::HashSet;
 use std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! The report for people: a page for each company and month, and the lines as a table.
+//! The report for people: a page for each company and month.
 
 mod sentences;
 mod summary;
@@ -8,14 +8,10 @@ pub use summary::AuditSummary;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use rust_decimal::Decimal;
-
 use self::sentences::{harmless, month_in_words, sentence};
 use super::balance::{Balance, OverUnder};
-use super::compare;
-use super::finding::{AuditLine, Certainty, Layer, Verdict};
-use crate::base::value::{Date, amount_with_comma};
-use crate::sheet::{Cell, ColumnKind, TableColumn, TableHead};
+use super::finding::{AuditLine, Layer, Verdict};
+use crate::base::value::amount_in_brl;
 
 /// Causes by product that a page lists.
 const PRODUCTS: usize = 20;
@@ -148,7 +144,7 @@ impl PageOfMonth {
             let Balance { sure, to_check, confere, differs, recusado, nao_se_aplica } = balance;
             let _ = write!(out, "{tax:<22} {confere:>8} {differs:>8} {recusado:>8} {nao_se_aplica:>8}");
             let [over, under, check_over, check_under] =
-                [sure.over, sure.under, to_check.over, to_check.under].map(amount_with_comma);
+                [sure.over, sure.under, to_check.over, to_check.under].map(amount_in_brl);
             let _ = writeln!(out, " {over:>14} {under:>14} {check_over:>18} {check_under:>18}");
         }
         self.write_products(&mut out);
@@ -213,83 +209,7 @@ impl PageOfMonth {
 fn write_amounts(out: &mut String, kind: &str, amounts: OverUnder) {
     for (side, amount) in [("a maior", amounts.over), ("a menor", amounts.under)] {
         if !amount.is_zero() {
-            let _ = write!(out, ", {kind}{side} {}", amount_with_comma(amount));
+            let _ = write!(out, ", {kind}{side} {}", amount_in_brl(amount));
         }
     }
-}
-
-/// The columns of a table of lines.
-const COLUMNS: [(&str, ColumnKind); 25] = [
-    ("arquivo", ColumnKind::Text),
-    ("documento", ColumnKind::Integer),
-    ("item", ColumnKind::Integer),
-    ("empresa", ColumnKind::Text),
-    ("data", ColumnKind::Date),
-    ("ncm", ColumnKind::Text),
-    ("produto", ColumnKind::Text),
-    ("camada", ColumnKind::Text),
-    ("tributo", ColumnKind::Text),
-    ("veredito", ColumnKind::Text),
-    ("certeza", ColumnKind::Text),
-    ("codigo", ColumnKind::Text),
-    ("detalhe", ColumnKind::Text),
-    ("declarado", ColumnKind::Decimal),
-    ("calculado", ColumnKind::Decimal),
-    ("diferenca", ColumnKind::Decimal),
-    ("base_declarada", ColumnKind::Decimal),
-    ("base_calculada", ColumnKind::Decimal),
-    ("aliquota_declarada", ColumnKind::Decimal),
-    ("aliquota_calculada", ColumnKind::Decimal),
-    ("rule_id", ColumnKind::Text),
-    ("citacao_legal", ColumnKind::Text),
-    ("vigente_de", ColumnKind::Date),
-    ("vigente_ate", ColumnKind::Date),
-    ("avisos", ColumnKind::Text),
-];
-/// Width of the columns in a spreadsheet, in characters.
-const WIDTH: usize = 16;
-
-/// The columns of a table of lines, for CSV and XLSX.
-#[must_use]
-pub fn table_head() -> TableHead {
-    let column =
-        |(name, kind): (&str, _)| TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width: WIDTH };
-    TableHead { name: "taxd audit".to_owned(), columns: COLUMNS.into_iter().map(column).collect(), frozen: (1, 0) }
-}
-
-/// A line as a row of the table.
-#[must_use]
-pub fn table_row(line: &AuditLine) -> Vec<Cell> {
-    let text = |text: &str| if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
-    let whole = |number: u32| Cell::Number(number.into());
-    let number = |value: Option<Decimal>| value.map_or(Cell::Empty, Cell::Number);
-    let date = |written: &str| Date::parse(written).map_or_else(|_| text(written), Cell::Date);
-    let rule = |name: &str| line.regra.as_ref().map(|rule| compare::text(rule, name)).unwrap_or_default();
-    vec![
-        text(&line.arquivo),
-        whole(line.documento),
-        line.item.map_or(Cell::Empty, whole),
-        text(&line.empresa),
-        date(&line.data),
-        text(&line.ncm),
-        text(&line.produto),
-        text(line.camada.as_str()),
-        text(line.tributo),
-        text(line.veredito.as_str()),
-        text(line.certeza.map(Certainty::as_str).unwrap_or_default()),
-        text(line.codigo.as_deref().unwrap_or_default()),
-        text(&line.detalhe),
-        number(line.declarado),
-        number(line.calculado),
-        number(line.diferenca),
-        number(line.base_declarada),
-        number(line.base_calculada),
-        number(line.aliquota_declarada),
-        number(line.aliquota_calculada),
-        text(rule("rule_id")),
-        text(rule("citacao_legal")),
-        date(rule("vigente_de")),
-        date(rule("vigente_ate")),
-        text(&line.avisos.join(" | ")),
-    ]
 }

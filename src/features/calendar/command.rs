@@ -4,14 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::table_output::{self, text};
+use crate::cli::table_output::print_csv;
 use crate::cli::{CommandResult, Context, DEFAULT_DATA, output, typed};
+use crate::core::engine::upcoming::Upcoming;
 use crate::features::Command;
+use crate::features::calendar::table::{columns, rows};
 use crate::features::rules::RulesCommand;
-
-use crate::core::engine::upcoming::{Upcoming, UpcomingRule};
-use crate::law::codes::Prazo;
-use crate::sheet::{Cell, ColumnKind};
 
 /// What begins and what ends in the next days, and what answers after each end
 ///
@@ -56,68 +54,9 @@ pub(crate) fn run(context: &Context, args: &UpcomingArgs) -> CommandResult {
         output::page(upcoming.to_ics().as_bytes())?;
     } else if args.csv {
         let upcoming: Upcoming = serde_json::from_str(answer.get())?;
-        let rows = upcoming.regras.iter().map(|regra| row(regra)).chain(upcoming.prazos.iter().map(row_of_prazo));
-        table_output::print_csv(&table_output::head("agenda", &COLUMNS), rows)?;
+        print_csv(&columns(), rows(&upcoming))?;
     } else {
         return context.show_answer(&answer, |upcoming: Upcoming| upcoming.to_text());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The columns of the CSV.
-const COLUMNS: [(&str, ColumnKind); 15] = [
-    ("data", ColumnKind::Date),
-    ("evento", ColumnKind::Text),
-    ("sucessao", ColumnKind::Text),
-    ("figuras", ColumnKind::Text),
-    ("ano_teste", ColumnKind::Text),
-    ("tributo", ColumnKind::Text),
-    ("local", ColumnKind::Text),
-    ("escopo", ColumnKind::Text),
-    ("rule_id", ColumnKind::Text),
-    ("vigente_de", ColumnKind::Date),
-    ("vigente_ate", ColumnKind::Date),
-    ("sucessora", ColumnKind::Text),
-    ("escopos_sem_sucessora", ColumnKind::Integer),
-    ("sem_sucessora_em", ColumnKind::Text),
-    ("citacao_legal", ColumnKind::Text),
-];
-
-/// The row of a version.
-fn row(regra: &UpcomingRule) -> Vec<Cell> {
-    vec![
-        Cell::Date(regra.data),
-        text(&regra.evento),
-        text(&output::maybe(regra.sucessao)),
-        text(&output::maybe(regra.figuras)),
-        text(if regra.ano_teste { "sim" } else { "não" }),
-        text(&regra.tributo),
-        text(&regra.local),
-        text(&regra.escopo),
-        text(&regra.rule_id),
-        Cell::Date(regra.vigente_de),
-        regra.vigente_ate.map_or(Cell::Empty, Cell::Date),
-        text(&output::maybe(regra.sucessora.as_ref())),
-        Cell::Number(regra.escopos_sem_sucessora.into()),
-        text(&output::maybe(regra.sem_sucessora_em.as_ref())),
-        text(&regra.citacao_legal),
-    ]
-}
-
-/// The row of a date of a duty.
-fn row_of_prazo(prazo: &Prazo) -> Vec<Cell> {
-    let mut row = vec![Cell::Empty; COLUMNS.len()];
-    let cells = COLUMNS.iter().zip(&mut row);
-    for ((name, _), cell) in cells {
-        *cell = match *name {
-            "data" => Cell::Date(prazo.data),
-            "evento" => text("prazo"),
-            "tributo" => text(&prazo.tributos.join(" ")),
-            "local" => text("país"),
-            "escopo" => text(&format!("{} {}", prazo.titulo, prazo.texto)),
-            "citacao_legal" => text(&prazo.citacao_legal),
-            _ => Cell::Empty,
-        };
-    }
-    row
 }

@@ -4,3 +4,4 @@ pub(crate) mod command;
 mod ics;
 pub(crate) mod page;
 pub(crate) mod report;
+mod table;

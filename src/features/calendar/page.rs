@@ -2,13 +2,13 @@
 //! same as a calendar and as a table.
 
 mod report;
-mod table;
 
 use std::sync::{Arc, LazyLock};
 
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 
+use super::table::write_csv;
 use crate::base::document::{Field, FromNode, Shape};
 use crate::base::problem::Problem;
 use crate::base::value::Date;
@@ -116,7 +116,7 @@ pub(crate) async fn handle(
             let _memory = out.turn().memory(TABLE_BYTES)?;
             let (upcoming, _) = asked.look_ahead(service.engine(), service.engine().now().day())?;
             // A write fails only when nobody reads any more.
-            let _ = table::write_csv(&upcoming, out);
+            let _ = write_csv(&upcoming, out);
             Ok(())
         };
         return app.files.send(caller, "text/csv; charset=utf-8", work).await;

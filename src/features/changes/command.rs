@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::cli::table_output::{self, text};
-use crate::cli::{CommandResult, Context, output, typed};
+use crate::cli::table_output::print_csv;
+use crate::cli::{CommandResult, Context, typed};
 use crate::features::Command;
-use crate::features::changes::{BundleChanges, Changes, FieldChange, RuleChange};
+use crate::features::changes::Changes;
+use crate::features::changes::table::{columns, rows};
 use crate::features::rules::ChangesQuery;
-use crate::sheet::{Cell, ColumnKind};
 
 /// What the publications since a day changed, before and after in words, by bundle
 ///
@@ -50,56 +50,5 @@ pub(crate) fn run(context: &Context, args: ChangesArgs) -> CommandResult {
         return context.show(command, |changes: Changes| changes.to_text());
     }
     let changes: Changes = context.ask(command)?;
-    table_output::print_csv(&table_output::head("mudancas", &COLUMNS), rows(&changes)).map(|()| ExitCode::SUCCESS)
-}
-
-/// The columns of the CSV.
-const COLUMNS: [(&str, ColumnKind); 15] = [
-    ("publicado_em", ColumnKind::Text),
-    ("pacote", ColumnKind::Text),
-    ("tributo", ColumnKind::Text),
-    ("local", ColumnKind::Text),
-    ("escopo", ColumnKind::Text),
-    ("rule_id", ColumnKind::Text),
-    ("anterior", ColumnKind::Text),
-    ("tipo", ColumnKind::Text),
-    ("vigente_de", ColumnKind::Date),
-    ("vigente_ate", ColumnKind::Date),
-    ("campo", ColumnKind::Text),
-    ("rotulo", ColumnKind::Text),
-    ("antes", ColumnKind::Text),
-    ("depois", ColumnKind::Text),
-    ("citacao_legal", ColumnKind::Text),
-];
-
-/// A row for each field that changed; one without a field for a version that says what the one before it said.
-fn rows(changes: &Changes) -> impl Iterator<Item = Vec<Cell>> {
-    let bundles = changes.publicacoes.iter().flat_map(|publicacao| &publicacao.pacotes);
-    let of_bundles = bundles.flat_map(|bundle| bundle.mudancas.iter().map(move |change| (bundle, change)));
-    of_bundles.flat_map(|(bundle, change)| {
-        let fields: Vec<Option<&FieldChange>> = change.campos.iter().map(Some).collect();
-        let fields = if fields.is_empty() { vec![None] } else { fields };
-        fields.into_iter().map(move |field| row(bundle, change, field))
-    })
-}
-
-fn row(bundle: &BundleChanges, change: &RuleChange, field: Option<&FieldChange>) -> Vec<Cell> {
-    let before = field.filter(|_| change.anterior.is_some()).map(|field| &field.antes);
-    vec![
-        text(&change.publicado_em),
-        text(&format!("{} {}", bundle.pacote.pacote, bundle.pacote.versao)),
-        text(&change.tributo),
-        text(&change.local),
-        text(&change.escopo),
-        text(&change.rule_id),
-        text(&output::maybe(change.anterior.as_ref())),
-        text(&change.tipo),
-        Cell::Date(change.vigente_de),
-        change.vigente_ate.map_or(Cell::Empty, Cell::Date),
-        text(&output::maybe(field.map(|field| &field.campo))),
-        text(&output::maybe(field.map(|field| &field.rotulo))),
-        text(&output::maybe(before)),
-        text(&output::maybe(field.map(|field| &field.depois))),
-        text(&change.citacao_legal),
-    ]
+    print_csv(&columns(), rows(&changes)).map(|()| ExitCode::SUCCESS)
 }

@@ -175,7 +175,5 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
 /// A decimal as Brazilians write it, with two places at least: `1.234,50`.
 fn decimal(text: &str) -> String {
     let Ok(number) = parse_decimal(text) else { return text.to_owned() };
-    let plain = format_rate(number);
-    let (sign, digits) = plain.strip_prefix('-').map_or(("", plain.as_str()), |rest| ("-", rest));
-    format!("{sign}{}", with_separators(digits))
+    with_separators(&format_rate(number))
 }

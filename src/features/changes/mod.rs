@@ -6,6 +6,7 @@ mod compare;
 pub mod page;
 pub mod pages;
 mod report;
+mod table;
 
 use std::collections::{HashMap, HashSet};
 

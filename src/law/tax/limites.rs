@@ -43,14 +43,14 @@ impl RateBounds {
 }
 
 fn sentence(limites: &LimitesDaAliquota) -> String {
-    let said = |digits: &str| with_separators(digits);
-    let (law, base, most) = (limites.citacao_legal, said(&limites.base), said(&limites.valor_maximo));
-    let highest = said(&limites.aliquota_maxima);
+    let [base, most, highest] =
+        [&limites.base, &limites.valor_maximo, &limites.aliquota_maxima].map(|number| with_separators(number));
+    let law = limites.citacao_legal;
     match (&limites.aliquota_minima, &limites.valor_minimo) {
         (Some(lowest), Some(least)) => format!(
             "A lei nacional põe a alíquota entre {}% e {highest}% ({law}): sobre R$ {base}, de R$ {} a R$ {most}.",
-            said(lowest),
-            said(least)
+            with_separators(lowest),
+            with_separators(least)
         ),
         _ => format!("A lei nacional limita a alíquota a {highest}% ({law}): sobre R$ {base}, no máximo R$ {most}."),
     }

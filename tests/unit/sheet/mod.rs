@@ -1,5 +1,6 @@
 //! Tables as CSV and XLSX.
 
+mod columns;
 mod csv;
 mod hostile;
 mod values;

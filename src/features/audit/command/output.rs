@@ -7,6 +7,7 @@ use crate::cli::output;
 pub(crate) use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::features::AdminError;
 use crate::features::audit::{AuditLine, AuditReport, table_head, table_row};
+use crate::sheet::Reader;
 
 /// Writes the lines as they come; the text only at the end, since a page adds them up.
 pub(super) struct Writer {
@@ -27,9 +28,9 @@ impl Writer {
         let sink = match format {
             Format::Text => Sink::Text(Box::default()),
             Format::Json => Sink::Json(BufWriter::new(io::stdout())),
-            Format::Csv | Format::Xlsx => {
-                Sink::Table(TableTarget::Stdout { is_xlsx: format == Format::Xlsx }.begin(&table_head())?)
-            }
+            Format::Csv | Format::Xlsx => Sink::Table(
+                TableTarget::Stdout { is_xlsx: format == Format::Xlsx }.begin(&table_head(Reader::Program))?,
+            ),
         };
         Ok(Writer { sink, only_differences, strict, differs: false })
     }
@@ -49,7 +50,7 @@ impl Writer {
                 Sink::Json(out) => {
                     serde_json::to_writer(&mut *out, &line).map_err(io::Error::from).and_then(|()| out.write_all(b"\n"))
                 }
-                Sink::Table(table) => table.row(&table_row(&line)),
+                Sink::Table(table) => table.row(&table_row(&line, Reader::Program)),
             };
             match written {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(false),

@@ -4,12 +4,11 @@ use std::io;
 
 use serde::Serialize;
 
-use super::table;
 use crate::base::problem::Problem;
 use crate::core::calls::FREE_MINUTES;
-use crate::features::audit::{AuditLine, AuditReport, AuditSummary};
+use crate::features::audit::{AuditLine, AuditReport, AuditSummary, table_head, table_row};
 use crate::http::body_writer::BodyWriter;
-use crate::sheet::{CsvWriter, XlsxWriter};
+use crate::sheet::{CsvWriter, Reader, XlsxWriter};
 
 /// Lines that are sent with their calculation step by step, whatever they found. Of later ones only those that differ.
 const LINES_WITH_STEPS: usize = 2_000;
@@ -83,8 +82,8 @@ impl<'w> ReportWriter<'w> {
     pub(crate) fn begin(form: Form, only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
         let sink = match form {
             Form::Json => Sink::Json { out, sums: Box::new(AuditReport::of_sums()), sent: 0 },
-            Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &table::head())?.for_people())),
-            Form::Xlsx => Sink::Xlsx(Box::new(XlsxWriter::new(&table::head())?), out),
+            Form::Csv => Sink::Csv(Box::new(CsvWriter::new(out, &table_head(Reader::Person))?.for_people())),
+            Form::Xlsx => Sink::Xlsx(Box::new(XlsxWriter::new(&table_head(Reader::Person))?), out),
         };
         Ok(ReportWriter { sink, only_differences })
     }
@@ -126,8 +125,8 @@ impl<'w> ReportWriter<'w> {
                 Ok(())
             }
             _ if !shown => Ok(()),
-            Sink::Csv(csv) => csv.row(&table::row(&line)),
-            Sink::Xlsx(xlsx, _) => xlsx.row(&table::row(&line)),
+            Sink::Csv(csv) => csv.row(&table_row(&line, Reader::Person)),
+            Sink::Xlsx(xlsx, _) => xlsx.row(&table_row(&line, Reader::Person)),
         }
     }
 

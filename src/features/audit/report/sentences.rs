@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::base::value::{Date, amount_with_comma};
+use crate::base::value::{Date, amount_in_brl};
 use crate::features::audit::compare;
 use crate::features::audit::finding::{AuditLine, Certainty};
 
@@ -54,7 +54,7 @@ pub(super) fn sentence(line: &AuditLine) -> String {
     if let (Some(declared), Some(calculated), Some(difference)) = (line.declarado, line.calculado, line.diferenca) {
         let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
         let (declared, calculated, amount) =
-            (amount_with_comma(declared), amount_with_comma(calculated), amount_with_comma(difference.abs()));
+            (amount_in_brl(declared), amount_in_brl(calculated), amount_in_brl(difference.abs()));
         let _ = write!(out, " [{declared} no documento, {calculated} calculado: R$ {amount} {side}]");
     }
     if let Some(certainty) = line.certeza {

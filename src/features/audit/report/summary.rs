@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
 use super::{AuditReport, PageOfMonth};
-use crate::base::value::format_decimal;
+use crate::base::value::{format_decimal, in_cents};
 use crate::features::audit::balance::Balance;
 
 /// Most causes by product of a company and month, those of the largest amounts.
@@ -99,9 +99,7 @@ pub struct Missing {
 }
 
 fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
-    let mut shown = value.round_dp(2);
-    shown.rescale(2);
-    format_decimal(shown).serialize(serializer)
+    format_decimal(in_cents(*value)).serialize(serializer)
 }
 
 impl AuditSums {

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::base::value::with_separators;
 use crate::cli::output;
 use crate::features::AdminError;
 
@@ -98,7 +99,7 @@ impl Line {
 
     fn row(&self) -> Vec<String> {
         let component =
-            |places: &[&str]| places.iter().find_map(|place| self.text(place)).map(brazilian).unwrap_or_default();
+            |places: &[&str]| places.iter().find_map(|place| self.text(place)).map(with_separators).unwrap_or_default();
         // What is due to two States has a rate in each, and none as a whole.
         let has_difference = self.text("/detalhes/base_calculo_difal").is_some();
         let rates: &[&str] =
@@ -106,7 +107,7 @@ impl Line {
         let rate = component(if has_difference { &[] } else { rates });
         vec![
             self.tributo.clone(),
-            self.valor.as_deref().map_or_else(|| self.situacao.clone(), brazilian),
+            self.valor.as_deref().map_or_else(|| self.situacao.clone(), with_separators),
             component(&["/detalhes/base_calculo", "/detalhes/base_calculo_st", "/detalhes/preco_servico"]),
             if rate.is_empty() { rate } else { format!("{rate}%") },
             self.text("/regra/rule_id").unwrap_or_default().to_owned(),
@@ -122,7 +123,7 @@ impl Line {
         let sentences = why.chain(self.avisos.iter().map(String::as_str)).chain(of_rule);
         let mut notes: Vec<String> = sentences.map(str::to_owned).collect();
         if let Some(destaque) = self.text("/detalhes/valor_destaque") {
-            notes.insert(0, format!("a destacar {}", brazilian(destaque)));
+            notes.insert(0, format!("a destacar {}", with_separators(destaque)));
         }
         notes
     }
@@ -130,16 +131,7 @@ impl Line {
 
 impl Sum {
     fn written(&self) -> String {
-        let valor = brazilian(&self.valor);
+        let valor = with_separators(&self.valor);
         if self.faltam.is_empty() { valor } else { format!("{valor} (incompleto: falta {})", self.faltam.join(", ")) }
     }
-}
-
-/// A decimal as Brazilians write it: `1234.50` is `1.234,50`.
-fn brazilian(decimal: &str) -> String {
-    let (integer, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    let digits: Vec<char> = integer.chars().collect();
-    let groups: Vec<String> = digits.rchunks(3).rev().map(|group| group.iter().collect()).collect();
-    let integer = groups.join(".").replace("-.", "-");
-    if fraction.is_empty() { integer } else { format!("{integer},{fraction}") }
 }

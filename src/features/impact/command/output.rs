@@ -2,42 +2,51 @@
 
 use std::process::ExitCode;
 
-use rust_decimal::Decimal;
-
 use crate::base::value::{Timestamp, parse_decimal};
 use crate::cli::CommandResult;
 use crate::cli::output;
-use crate::cli::table_output::{self, head, print_csv};
+use crate::cli::table_output::print_csv;
 use crate::features::impact::{ImpactCalls, ImpactLine, ImpactReport, ImpactTotal};
-use crate::sheet::{Cell, ColumnKind};
+use crate::sheet::ColumnKind::{Decimal, Integer, Text};
+use crate::sheet::{Cell, Column};
 
 /// Rows of each table of the text; the CSV has all.
 const MAX_ROWS: usize = 40;
 
-const HEADINGS: [&str; 6] = ["CHAMADAS", "ANTES", "DEPOIS", "DIFERENÇA", "RESPONDEM", "RECUSAM"];
-
-const COLUMNS: [(&str, ColumnKind); 13] = [
-    ("conta", ColumnKind::Text),
-    ("nome", ColumnKind::Text),
-    ("tributo", ColumnKind::Text),
-    ("mes", ColumnKind::Text),
-    ("situacao", ColumnKind::Text),
-    ("regra_antes", ColumnKind::Text),
-    ("regra_depois", ColumnKind::Text),
-    ("codigo_antes", ColumnKind::Text),
-    ("codigo_depois", ColumnKind::Text),
-    ("chamadas", ColumnKind::Integer),
-    ("valor_antes", ColumnKind::Decimal),
-    ("valor_depois", ColumnKind::Decimal),
-    ("diferenca", ColumnKind::Decimal),
-];
-
-fn amount(text: Option<&String>) -> Option<Decimal> {
-    parse_decimal(text?).ok()
+/// The columns of the CSV.
+fn columns<'l>() -> [Column<&'l ImpactLine>; 13] {
+    [
+        Column::new("conta", "", Text, |line| Cell::of(&line.conta)),
+        Column::new("nome", "", Text, |line| Cell::of(&line.nome)),
+        Column::new("tributo", "", Text, |line| Cell::of(&line.tributo)),
+        Column::new("mes", "", Text, |line| Cell::of(&line.mes)),
+        Column::new("situacao", "", Text, |line| Cell::of(&line.situacao)),
+        Column::new("regra_antes", "", Text, |line| line.regra_antes.as_ref().map(Cell::of).into()),
+        Column::new("regra_depois", "", Text, |line| line.regra_depois.as_ref().map(Cell::of).into()),
+        Column::new("codigo_antes", "", Text, |line| line.codigo_antes.as_ref().map(Cell::of).into()),
+        Column::new("codigo_depois", "", Text, |line| line.codigo_depois.as_ref().map(Cell::of).into()),
+        Column::new("chamadas", "", Integer, |line| Cell::whole(line.chamadas)),
+        Column::new("valor_antes", "", Decimal, |line| number(line.valor_antes.as_ref())),
+        Column::new("valor_depois", "", Decimal, |line| number(line.valor_depois.as_ref())),
+        Column::new("diferenca", "", Decimal, |line| number(line.diferenca.as_ref())),
+    ]
 }
 
-fn brl(decimal: &str) -> String {
-    decimal.replace('.', ",")
+/// The columns of a table of sums by what `heading` names.
+fn columns_of_sums<'t>(heading: &'static str, name: fn(&&'t ImpactTotal) -> Cell) -> [Column<&'t ImpactTotal>; 7] {
+    [
+        Column::new("", heading, Text, name),
+        Column::new("", "CHAMADAS", Text, |total| Cell::of(&total.chamadas)),
+        Column::new("", "ANTES", Decimal, |total| number(Some(&total.valor_antes))),
+        Column::new("", "DEPOIS", Decimal, |total| number(Some(&total.valor_depois))),
+        Column::new("", "DIFERENÇA", Decimal, |total| number(Some(&total.diferenca))),
+        Column::new("", "RESPONDEM", Text, |total| Cell::of(&total.passam_a_responder)),
+        Column::new("", "RECUSAM", Text, |total| Cell::of(&total.passam_a_recusar)),
+    ]
+}
+
+fn number(text: Option<&String>) -> Cell {
+    text.and_then(|text| parse_decimal(text).ok()).into()
 }
 
 /// A day and a time for people, in UTC.
@@ -48,20 +57,8 @@ fn day_and_time(instant: Timestamp) -> String {
 }
 
 /// A table of sums.
-fn table(heading: &str, totals: &[ImpactTotal], name: impl Fn(&str) -> String) -> String {
-    let row = |total: &ImpactTotal| {
-        vec![
-            name(&total.nome),
-            total.chamadas.to_string(),
-            brl(&total.valor_antes),
-            brl(&total.valor_depois),
-            brl(&total.diferenca),
-            total.passam_a_responder.to_string(),
-            total.passam_a_recusar.to_string(),
-        ]
-    };
-    let headings: Vec<&str> = std::iter::once(heading).chain(HEADINGS).collect();
-    let table = output::table(&headings, totals.iter().take(MAX_ROWS).map(row));
+fn table<'t>(heading: &'static str, totals: &'t [ImpactTotal], name: fn(&&'t ImpactTotal) -> Cell) -> String {
+    let table = output::declared_table(&columns_of_sums(heading, name), totals.iter().take(MAX_ROWS));
     match totals.len().saturating_sub(MAX_ROWS) {
         0 => table,
         more => format!("{table}\n... e mais {more}; --json traz todas"),
@@ -85,11 +82,11 @@ pub(super) fn text(report: &ImpactReport) -> String {
         calls(chamadas),
     ];
     if !linhas.is_empty() {
-        let as_it_is = str::to_owned;
+        let as_it_is = |total: &&ImpactTotal| Cell::of(&total.nome);
         parts.push(table("MUDANÇA", &totais.situacao, as_it_is));
         parts.push(table("CONTA", &totais.conta, as_it_is));
         parts.push(table("TRIBUTO", &totais.tributo, as_it_is));
-        parts.push(table("MÊS DA OPERAÇÃO", &totais.mes, month));
+        parts.push(table("MÊS DA OPERAÇÃO", &totais.mes, |total| Cell::of(&month(&total.nome))));
         parts.push(table("REGRA", &totais.regra, as_it_is));
         parts.push(
             "ANTES, DEPOIS e DIFERENÇA somam as chamadas respondidas dos dois lados; RESPONDEM e RECUSAM contam as que passam a isso."
@@ -140,27 +137,5 @@ fn calls(chamadas: &ImpactCalls) -> String {
 
 /// Prints the lines as CSV.
 pub(super) fn csv(report: &ImpactReport) -> CommandResult {
-    let rows = report.linhas.iter().map(|line| cells(line).to_vec());
-    print_csv(&head("taxd impact", &COLUMNS), rows).map(|()| ExitCode::SUCCESS)
-}
-
-fn cells(line: &ImpactLine) -> [Cell; 13] {
-    let text = |text: &str| table_output::text(text);
-    let maybe = |value: &Option<String>| text(value.as_deref().unwrap_or_default());
-    let number = |value: &Option<String>| amount(value.as_ref()).map_or(Cell::Empty, Cell::Number);
-    [
-        text(&line.conta),
-        text(&line.nome),
-        text(&line.tributo),
-        text(&line.mes),
-        text(line.situacao.as_str()),
-        maybe(&line.regra_antes),
-        maybe(&line.regra_depois),
-        maybe(&line.codigo_antes),
-        maybe(&line.codigo_depois),
-        Cell::Number(line.chamadas.into()),
-        number(&line.valor_antes),
-        number(&line.valor_depois),
-        number(&line.diferenca),
-    ]
+    print_csv(&columns(), report.linhas.iter()).map(|()| ExitCode::SUCCESS)
 }

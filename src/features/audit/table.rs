@@ -1,0 +1,123 @@
+//! The lines of a report as a table: with the names and words of the contract for programs, and with those of the page
+//! for people.
+
+use super::COMPANY_FACTS;
+use super::compare;
+use super::finding::{AuditLine, Certainty, Layer, Verdict};
+use crate::base::value::Date;
+use crate::law::tax::{self, REGISTRY};
+use crate::sheet::ColumnKind::{self, Decimal, Integer, Text};
+use crate::sheet::{self, Cell, Column, Reader, TableHead};
+
+/// The columns.
+const COLUMNS: [Column<AuditLine>; 27] = [
+    Column::new("", "Número", Text, |line| Cell::of(&line.numero.numero)),
+    Column::new("", "Série", Text, |line| Cell::of(&line.numero.serie)),
+    Column::new("arquivo", "Arquivo", Text, |line| Cell::of(&line.arquivo)),
+    Column::new("documento", "Documento do arquivo", Integer, |line| Cell::whole(line.documento)),
+    Column::new("item", "Item", Integer, |line| line.item.map(Cell::whole).into()),
+    Column::new("empresa", "Empresa (CNPJ)", Text, |line| Cell::of(&line.empresa)),
+    Column::new("data", "Emissão", ColumnKind::Date, |line| day(&line.data)),
+    Column::new("ncm", "NCM ou subitem", Text, |line| Cell::of(&line.ncm)),
+    Column::new("produto", "Produto", Text, |line| Cell::of(&line.produto)),
+    Column::said(
+        "camada",
+        "Conferência",
+        Text,
+        |line| Cell::of(&line.camada),
+        |line| Cell::of(Layer::VOCABULARY.label(line.camada.as_str())),
+    ),
+    Column::said("tributo", "Tributo", Text, |line| Cell::of(line.tributo), |line| Cell::of(subject(line.tributo))),
+    Column::said(
+        "veredito",
+        "Situação",
+        Text,
+        |line| Cell::of(&line.veredito),
+        |line| Cell::of(Verdict::VOCABULARY.label(line.veredito.as_str())),
+    ),
+    Column::said(
+        "certeza",
+        "Certeza",
+        Text,
+        |line| line.certeza.as_ref().map(Cell::of).into(),
+        |line| line.certeza.map(|certainty| Cell::of(Certainty::VOCABULARY.label(certainty.as_str()))).into(),
+    ),
+    Column::new("codigo", "Código do motivo", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
+    Column::said("detalhe", "Motivo", Text, |line| Cell::of(&line.detalhe), |line| Cell::of(&in_words(&line.detalhe))),
+    Column::new("declarado", "No documento (R$)", Decimal, |line| line.declarado.into()),
+    Column::new("calculado", "Calculado (R$)", Decimal, |line| line.calculado.into()),
+    Column::new("diferenca", "Diferença (R$)", Decimal, |line| line.diferenca.into()),
+    Column::new("base_declarada", "Base no documento (R$)", Decimal, |line| line.base_declarada.into()),
+    Column::new("base_calculada", "Base calculada (R$)", Decimal, |line| line.base_calculada.into()),
+    Column::new("aliquota_declarada", "Alíquota ou MVA no documento (%)", Decimal, |line| {
+        line.aliquota_declarada.into()
+    }),
+    Column::new("aliquota_calculada", "Alíquota ou MVA calculada (%)", Decimal, |line| line.aliquota_calculada.into()),
+    Column::new("rule_id", "Regra", Text, |line| Cell::of(of_rule(line, "rule_id"))),
+    Column::new("citacao_legal", "Citação legal", Text, |line| Cell::of(of_rule(line, "citacao_legal"))),
+    Column::new("vigente_de", "O taxd responde desde", ColumnKind::Date, |line| day(of_rule(line, "vigente_de"))),
+    Column::new("vigente_ate", "Deixa de responder em", ColumnKind::Date, |line| day(of_rule(line, "vigente_ate"))),
+    Column::new("avisos", "Avisos", Text, |line| Cell::of(&line.avisos.join(" | "))),
+];
+
+/// The columns of the table.
+#[must_use]
+pub fn table_head(reader: Reader) -> TableHead {
+    let name = match reader {
+        Reader::Program => "taxd audit",
+        Reader::Person => "Conferência",
+    };
+    sheet::table_head(name, &COLUMNS, reader)
+}
+
+/// A line as a row of the table.
+#[must_use]
+pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
+    sheet::table_row(&COLUMNS, line, reader)
+}
+
+fn day(written: &str) -> Cell {
+    Date::parse(written).map_or_else(|_| Cell::of(written), Cell::Date)
+}
+
+fn of_rule<'l>(line: &'l AuditLine, name: &str) -> &'l str {
+    line.regra.as_ref().map(|rule| compare::text(rule, name)).unwrap_or_default()
+}
+
+/// A sentence with what people call the taxes and fields that it names in backquotes, as the page writes it.
+fn in_words(sentence: &str) -> String {
+    let field = |name: &str| REGISTRY.iter().flat_map(|entry| entry.payload).find(|field| field.name == name);
+    let named = |name: &str| match (tax::find(name), COMPANY_FACTS.iter().find(|(own, _)| *own == name), field(name)) {
+        (Some(entry), ..) => entry.sigla.to_owned(),
+        (_, Some((_, label)), _) => format!("“{label}”"),
+        (.., Some(field)) => format!("“{}”", field.label),
+        _ => format!("“{name}”"),
+    };
+    let is_name = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let write = |(at, part): (usize, &str)| match at % 2 {
+        1 if is_name(part) => named(part),
+        1 => format!("`{part}`"),
+        _ => part.to_owned(),
+    };
+    days_of_people(&sentence.split('`').enumerate().map(write).collect::<String>())
+}
+
+/// A sentence with its days as people write them.
+fn days_of_people(sentence: &str) -> String {
+    let day = |part: &str| Date::parse(part).map_or_else(|_| part.to_owned(), Date::dmy);
+    let is_between = |c: char| !c.is_ascii_digit() && c != '-';
+    let write = |part: &str| match part.strip_suffix(is_between) {
+        Some(bare) => day(bare) + part.strip_prefix(bare).unwrap_or_default(),
+        None => day(part),
+    };
+    sentence.split_inclusive(is_between).map(write).collect()
+}
+
+/// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.
+fn subject(tributo: &'static str) -> &'static str {
+    match (tax::find(tributo), tributo) {
+        (Some(entry), _) => entry.sigla,
+        (None, "ncm") => "NCM",
+        (None, _) => "Documento e item",
+    }
+}

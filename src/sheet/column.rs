@@ -1,0 +1,90 @@
+//! A table declared once: for programs, for people, and for the terminal.
+//!
+//! A column has its name, its head, its kind and its cell in one place, so that none of them can be out of step with the
+//! others, whoever reads the table.
+
+use super::{Cell, ColumnKind, TableColumn, TableHead};
+
+/// Width of a column of a spreadsheet that states none, in characters.
+const WIDTH: usize = 16;
+
+/// Who reads a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// A program: names and words of the contract.
+    Program,
+    /// A person: heads and words in Portuguese.
+    Person,
+}
+
+/// A column of a table whose rows are of the type `R`.
+pub struct Column<R> {
+    /// Its name for programs; empty for a column that only people have.
+    pub name: &'static str,
+    /// Its head for people; empty for a column that only programs have.
+    pub label: &'static str,
+    /// How a spreadsheet program shows its cells.
+    pub kind: ColumnKind,
+    /// Width in characters.
+    pub width: usize,
+    /// The cell of a row.
+    pub cell: fn(&R) -> Cell,
+    /// The cell for people, if they read another one.
+    said: Option<fn(&R) -> Cell>,
+}
+
+impl<R> Column<R> {
+    /// A column of both readers with the same cell.
+    pub const fn new(name: &'static str, label: &'static str, kind: ColumnKind, cell: fn(&R) -> Cell) -> Column<R> {
+        Column { name, label, kind, width: WIDTH, cell, said: None }
+    }
+
+    /// A column of both readers of which people read another cell: a label for a word, a sentence with labels in it.
+    pub const fn said(
+        name: &'static str,
+        label: &'static str,
+        kind: ColumnKind,
+        cell: fn(&R) -> Cell,
+        said: fn(&R) -> Cell,
+    ) -> Column<R> {
+        Column { name, label, kind, width: WIDTH, cell, said: Some(said) }
+    }
+
+    /// Its head; empty if the reader has no such column.
+    #[must_use]
+    pub const fn head(&self, reader: Reader) -> &'static str {
+        match reader {
+            Reader::Program => self.name,
+            Reader::Person => self.label,
+        }
+    }
+
+    fn cell_for(&self, row: &R, reader: Reader) -> Cell {
+        match (reader, self.said) {
+            (Reader::Person, Some(said)) => said(row),
+            _ => (self.cell)(row),
+        }
+    }
+}
+
+fn columns_of<R>(columns: &[Column<R>], reader: Reader) -> impl Iterator<Item = &Column<R>> {
+    columns.iter().filter(move |column| !column.head(reader).is_empty())
+}
+
+/// The columns that a reader has, in a worksheet of that name whose header stays in sight.
+#[must_use]
+pub fn table_head<R>(name: &str, columns: &[Column<R>], reader: Reader) -> TableHead {
+    let column = |column: &Column<R>| TableColumn {
+        name: column.head(reader).to_owned(),
+        kind: column.kind,
+        choices: Vec::new(),
+        width: column.width,
+    };
+    TableHead { name: name.to_owned(), columns: columns_of(columns, reader).map(column).collect(), frozen: (1, 0) }
+}
+
+/// The cells of a row, for that reader.
+#[must_use]
+pub fn table_row<R>(columns: &[Column<R>], row: &R, reader: Reader) -> Vec<Cell> {
+    columns_of(columns, reader).map(|column| column.cell_for(row, reader)).collect()
+}
