@@ -1,16 +1,71 @@
 //! The columns that are added to a list.
 
-use super::cells::UnreadCell;
-use super::operations::{operation_cells, operation_columns};
-use super::results::{RESULT_COLUMNS, result_cells};
-use crate::law::tax::{Entry, REGISTRY};
-use crate::sheet::{Cell, ColumnKind, Row, column_letters};
+use std::sync::LazyLock;
 
-/// The number of the row in the list. It differs from that in the output if the header is not the first row.
-const ROW_COLUMN: (&str, ColumnKind) = ("taxd_linha", ColumnKind::Integer);
+use super::cells::UnreadCell;
+use super::operations::{Line, of_tax, operation_cells, totals};
+use super::results::{self, result_cells};
+use crate::law::operation::TRIBUTOS;
+use crate::law::tax;
+use crate::sheet::{Cell, Column, ColumnKind, Row, column_letters};
 
 /// The end of a head in a file for people: a column of the list itself may have the same label.
 const HEAD_MARK: &str = " (taxd)";
+/// Columns of sentences.
+const LONG: [&str; 3] = ["taxd_citacao_legal", "taxd_avisos", "taxd_erro"];
+
+/// A column that a row gains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultColumn {
+    /// Its name in a file for programs.
+    pub name: String,
+    /// What people call it.
+    pub label: String,
+    /// How its cells are shown.
+    pub kind: ColumnKind,
+}
+
+impl ResultColumn {
+    fn new(name: &str, label: &str, kind: ColumnKind) -> ResultColumn {
+        ResultColumn { name: name.to_owned(), label: label.to_owned(), kind }
+    }
+
+    fn of<R>(column: &Column<R>) -> ResultColumn {
+        ResultColumn::new(column.name, column.label, column.kind)
+    }
+
+    /// A column of a tax of an operation.
+    fn of_tax(tributo: &str, column: &Column<Line<'_>>) -> ResultColumn {
+        let sigla = tax::find(tributo).map_or(tributo, |entry| entry.sigla);
+        let (name, label) = (format!("taxd_{tributo}_{}", column.name), format!("{sigla}: {}", column.label));
+        ResultColumn { name, label, kind: column.kind }
+    }
+
+    /// Its head in a file for people.
+    #[must_use]
+    pub fn head(&self) -> String {
+        format!("{}{HEAD_MARK}", self.label)
+    }
+
+    /// True for its name, and for its head in a file for people.
+    fn is_named(&self, name: &str) -> bool {
+        self.name == name || name.strip_suffix(HEAD_MARK) == Some(&self.label)
+    }
+}
+
+/// The columns of the results of one tax, and of those of an operation: the number of the row in the list, which differs
+/// from that in the output if the header is not the first row, then the result, the error last.
+static COLUMNS: LazyLock<[Vec<ResultColumn>; 2]> = LazyLock::new(|| {
+    let row = || std::iter::once(ResultColumn::new("taxd_linha", "Linha", ColumnKind::Integer));
+    let columns = results::columns();
+    let last = columns.iter().filter(|column| ["taxd_avisos", "taxd_erro"].contains(&column.name));
+    let of_taxes = TRIBUTOS.iter().flat_map(|tributo| of_tax().map(|column| ResultColumn::of_tax(tributo, &column)));
+    let totals = totals().map(|total| ResultColumn::new(&format!("taxd_{}", total.name), total.label, total.kind));
+    [
+        row().chain(columns.iter().map(ResultColumn::of)).collect(),
+        row().chain(of_taxes).chain(totals).chain(last.map(ResultColumn::of)).collect(),
+    ]
+});
 
 /// What is asked of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,28 +76,25 @@ pub enum Asked {
     Operation,
 }
 
-/// Columns of sentences.
-const LONG: [&str; 3] = ["taxd_citacao_legal", "taxd_avisos", "taxd_erro"];
-
 /// A width in which a column can be read, in characters.
 #[must_use]
 pub fn column_width(name: &str, kind: ColumnKind) -> usize {
-    if LONG.iter().any(|long| *long == name || result_head(long) == name) {
+    let is_long = |column: &ResultColumn| column.is_named(name) && LONG.contains(&column.name.as_str());
+    if COLUMNS.iter().flatten().any(is_long) {
         return 60;
     }
     name.chars().count().clamp(if kind == ColumnKind::Text { 20 } else { 14 }, 40)
 }
 
 impl Asked {
-    /// The columns that are added, in order. The last one is the error.
+    /// The columns that are added, in order. The first one is the number of the row, the last one the error.
     #[must_use]
-    pub fn columns(self) -> Vec<(String, ColumnKind)> {
-        let added = match self {
-            Asked::Tax => RESULT_COLUMNS.map(|(name, kind)| (name.to_owned(), kind)).to_vec(),
-            Asked::Operation => operation_columns(),
-        };
-        let row = (ROW_COLUMN.0.to_owned(), ROW_COLUMN.1);
-        std::iter::once(row).chain(added).collect()
+    pub fn columns(self) -> &'static [ResultColumn] {
+        let [of_tax, of_operation] = &*COLUMNS;
+        match self {
+            Asked::Tax => of_tax,
+            Asked::Operation => of_operation,
+        }
     }
 
     /// The cells of a row and its result: the JSON text of an answer or of a problem document.
@@ -80,52 +132,6 @@ fn fault_text(faults: &[UnreadCell]) -> String {
 
 /// True for a column that an earlier run added, in a file for programs or for people.
 pub(super) fn is_result(name: &str) -> bool {
-    if !name.starts_with("taxd_") && !name.ends_with(HEAD_MARK) {
-        return false;
-    }
-    let is_it = |result: &str| result == name || result_head(result) == name;
-    is_it(ROW_COLUMN.0)
-        || RESULT_COLUMNS.iter().any(|(result, _)| is_it(result))
-        || operation_columns().iter().any(|(result, _)| is_it(result))
-}
-
-/// The head of a column of the results in a file for people.
-#[must_use]
-pub fn result_head(name: &str) -> String {
-    result_label(name) + HEAD_MARK
-}
-
-/// What people call a column of the results.
-#[must_use]
-pub fn result_label(name: &str) -> String {
-    let own = name.strip_prefix("taxd_").unwrap_or(name);
-    let of_tax = |entry: &'static Entry| {
-        Some((entry, own.strip_prefix(entry.tributo.as_str())?.strip_prefix('_')?))
-            .filter(|(_, rest)| !rest.contains('_'))
-    };
-    if let Some((entry, rest)) = REGISTRY.iter().find_map(of_tax) {
-        let part = if rest == "valor" { rest.to_owned() } else { result_label(rest).to_lowercase() };
-        return format!("{}: {part}", entry.sigla);
-    }
-    match own {
-        "aliquota" => "Alíquota (%)",
-        "citacao_legal" => "Citação legal",
-        "vigente_de" => "O taxd responde desde",
-        "vigente_ate" => "Deixa de responder em",
-        "conferencia" => "Conferência",
-        "tributos_por_fora" => "Tributos por fora",
-        "valor_documento" => "Valor do documento",
-        "tributos" => "Soma dos tributos",
-        "recolhido_pelo_vendedor" => "Recolhido pelo vendedor",
-        "recolhido_pelo_comprador" => "Recolhido pelo comprador",
-        "regra" => "Regra",
-        "valor" => "Valor calculado",
-        "base" => "Base de cálculo",
-        "avisos" => "Avisos",
-        "erro" => "Erro",
-        "motivo" => "Motivo",
-        "linha" => "Linha",
-        other => other,
-    }
-    .to_owned()
+    let may_be = name.starts_with("taxd_") || name.ends_with(HEAD_MARK);
+    may_be && COLUMNS.iter().flatten().any(|column| column.is_named(name))
 }

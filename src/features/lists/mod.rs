@@ -19,8 +19,8 @@ mod template;
 mod written;
 
 pub use cells::{DECIMAL_OPTION, UnreadCell};
-pub use columns::{Asked, column_width, result_head, result_label};
+pub use columns::{Asked, ResultColumn, column_width};
 pub use evidence::ListEvidence;
 pub use header::List;
-pub use results::{RESULT_COLUMNS, result_cells};
+pub use results::result_cells;
 pub use template::template;

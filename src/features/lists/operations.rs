@@ -3,22 +3,45 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
 use super::results::{ShownAnswer, number};
 use crate::law::operation::TRIBUTOS;
-use crate::sheet::{Cell, ColumnKind};
+use crate::sheet::ColumnKind::{Decimal, Text};
+use crate::sheet::{Cell, Column, Reader, table_row};
+
+/// How many columns a tax has.
+const OF_TAX: usize = 4;
+/// How many totals there are.
+const TOTALS: usize = 5;
 
 /// The columns of a tax. `motivo` says why there is no amount.
-const OF_TAX: [(&str, ColumnKind); 4] = [
-    ("valor", ColumnKind::Decimal),
-    ("aliquota", ColumnKind::Decimal),
-    ("regra", ColumnKind::Text),
-    ("motivo", ColumnKind::Text),
-];
+pub(super) fn of_tax<'a>() -> [Column<Line<'a>>; OF_TAX] {
+    [
+        Column::new("valor", "valor", Decimal, |tax| number(tax.valor.as_deref())),
+        Column::new("aliquota", "alíquota (%)", Decimal, |tax| {
+            number(tax.answer().and_then(ShownAnswer::rate).as_deref())
+        }),
+        Column::new("regra", "regra", Text, |tax| {
+            tax.answer().and_then(|answer| answer.regra.as_ref()).map(|regra| Cell::of(&regra.rule_id)).into()
+        }),
+        Column::new("motivo", "motivo", Text, |tax| tax.why().as_ref().map(Cell::of).into()),
+    ]
+}
+
 /// The totals. One that lacks a tax is left empty.
-const TOTALS: [&str; 5] =
-    ["tributos_por_fora", "valor_documento", "tributos", "recolhido_pelo_vendedor", "recolhido_pelo_comprador"];
+pub(super) fn totals<'a>() -> [Column<Totals<'a>>; TOTALS] {
+    [
+        Column::new("tributos_por_fora", "Tributos por fora", Decimal, |totals| totals.tributos_por_fora.cell()),
+        Column::new("valor_documento", "Valor do documento", Decimal, |totals| totals.valor_documento.cell()),
+        Column::new("tributos", "Soma dos tributos", Decimal, |totals| totals.tributos.cell()),
+        Column::new("recolhido_pelo_vendedor", "Recolhido pelo vendedor", Decimal, |totals| {
+            totals.recolhido_pelo_vendedor.cell()
+        }),
+        Column::new("recolhido_pelo_comprador", "Recolhido pelo comprador", Decimal, |totals| {
+            totals.recolhido_pelo_comprador.cell()
+        }),
+    ]
+}
 
 /// What a row shows of the taxes of an operation.
 #[derive(Deserialize)]
@@ -30,7 +53,7 @@ struct Operation<'a> {
 }
 
 #[derive(Deserialize)]
-struct Line<'a> {
+pub(super) struct Line<'a> {
     tributo: Cow<'a, str>,
     situacao: Cow<'a, str>,
     valor: Option<Cow<'a, str>>,
@@ -38,13 +61,13 @@ struct Line<'a> {
     #[serde(default)]
     avisos: Vec<Cow<'a, str>>,
     #[serde(borrow)]
-    resposta: Option<&'a RawValue>,
+    resposta: Option<ShownAnswer<'a>>,
     #[serde(borrow)]
-    problema: Option<&'a RawValue>,
+    problema: Option<ShownAnswer<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Totals<'a> {
+pub(super) struct Totals<'a> {
     #[serde(borrow)]
     tributos_por_fora: Sum<'a>,
     valor_documento: Sum<'a>,
@@ -59,45 +82,50 @@ struct Sum<'a> {
     faltam: Vec<Cow<'a, str>>,
 }
 
-/// The columns, in order: those of each tax, the totals, the avisos and the error.
-pub(super) fn operation_columns() -> Vec<(String, ColumnKind)> {
-    let of_tax = |tributo: &&str| OF_TAX.map(|(name, kind)| (format!("taxd_{tributo}_{name}"), kind));
-    let totals = TOTALS.iter().map(|total| (format!("taxd_{total}"), ColumnKind::Decimal));
-    let last = ["taxd_avisos", "taxd_erro"].map(|name| (name.to_owned(), ColumnKind::Text));
-    TRIBUTOS.iter().flat_map(of_tax).chain(totals).chain(last).collect()
-}
-
 /// The cells of a result: the JSON text of the taxes of an operation, or of a problem document.
 pub(super) fn operation_cells(answer: &[u8]) -> Result<Vec<Cell>, serde_json::Error> {
     let shown: Operation<'_> = serde_json::from_slice(answer)?;
-    let mut cells = Vec::with_capacity(TRIBUTOS.len() * OF_TAX.len() + TOTALS.len() + 2);
-    let mut avisos: Vec<String> = Vec::new();
+    let (of_tax, totals) = (of_tax(), totals());
+    let mut cells = Vec::new();
     for tributo in TRIBUTOS {
         match shown.tributos.iter().find(|line| line.tributo == tributo) {
-            Some(line) => cells.extend(line.cells(&mut avisos)?),
-            None => cells.extend([const { Cell::Empty }; OF_TAX.len()]),
+            Some(line) => cells.extend(table_row(&of_tax, line, Reader::Program)),
+            None => cells.extend([const { Cell::Empty }; OF_TAX]),
         }
     }
     let Some(totais) = &shown.totais else {
-        cells.extend([const { Cell::Empty }; TOTALS.len() + 1]);
+        cells.extend([const { Cell::Empty }; TOTALS + 1]);
         let refusal: ShownAnswer<'_> = serde_json::from_slice(answer)?;
-        cells.push(text(refusal.fault()));
+        cells.push(refusal.fault().as_ref().map(Cell::of).into());
         return Ok(cells);
     };
-    cells.extend(totais.in_order().map(Sum::cell));
-    cells.push(text(Some(avisos.join(" "))));
-    cells.push(text(incomplete(&shown.tributos, &totais.tributos.faltam)?));
+    cells.extend(table_row(&totals, totais, Reader::Program));
+    cells.push(Cell::of(&avisos(&shown.tributos)));
+    cells.push(incomplete(&shown.tributos, &totais.tributos.faltam).as_ref().map(Cell::of).into());
     Ok(cells)
 }
 
+/// The avisos of the operation and those of its taxes, each once.
+fn avisos(lines: &[Line<'_>]) -> String {
+    let mut avisos: Vec<&str> = Vec::new();
+    for line in TRIBUTOS.iter().filter_map(|tributo| lines.iter().find(|line| line.tributo == *tributo)) {
+        let of_answer = line.answer().into_iter().flat_map(|answer| &answer.avisos);
+        for aviso in line.avisos.iter().chain(of_answer) {
+            if !avisos.contains(&&**aviso) {
+                avisos.push(aviso);
+            }
+        }
+    }
+    avisos.join(" ")
+}
+
 /// The taxes that have no amount, and the data that they ask for.
-fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Result<Option<String>, serde_json::Error> {
+fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Option<String> {
     if without.is_empty() {
-        return Ok(None);
+        return None;
     }
     let mut asked: Vec<String> = Vec::new();
-    for problem in lines.iter().filter_map(|line| line.problema) {
-        let refusal: ShownAnswer<'_> = serde_json::from_str(problem.get())?;
+    for refusal in lines.iter().filter_map(|line| line.problema.as_ref()) {
         for name in refusal.missing() {
             let name = format!("`{name}`");
             if !asked.contains(&name) {
@@ -112,46 +140,21 @@ fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Result<Option<Str
     };
     let without: Vec<String> = without.iter().map(written).collect();
     let next = if asked.is_empty() { String::new() } else { format!(" Falta informar {}.", asked.join(", ")) };
-    Ok(Some(format!("incompleta: falta o valor de {}.{next}", without.join(", "))))
+    Some(format!("incompleta: falta o valor de {}.{next}", without.join(", ")))
 }
 
-fn text(text: Option<String>) -> Cell {
-    text.filter(|text| !text.is_empty()).map_or(Cell::Empty, Cell::Text)
-}
-
-impl Line<'_> {
-    /// The cells of the tax. Its avisos are added to those of the operation, each once.
-    fn cells(&self, avisos: &mut Vec<String>) -> Result<[Cell; OF_TAX.len()], serde_json::Error> {
-        let answer: Option<ShownAnswer<'_>> =
-            self.resposta.or(self.problema).map(|raw| serde_json::from_str(raw.get())).transpose()?;
-        let of_answer = answer.iter().flat_map(|answer| &answer.avisos);
-        for aviso in self.avisos.iter().chain(of_answer) {
-            if !avisos.iter().any(|known| known == aviso) {
-                avisos.push(aviso.to_string());
-            }
-        }
-        let refusal = answer.as_ref().and_then(|answer| answer.detail.clone());
-        let why = [self.motivo.clone(), refusal]
-            .into_iter()
-            .flatten()
-            .map(Cow::into_owned)
-            .reduce(|why, more| why + " " + &more);
-        let regra = answer.as_ref().and_then(|answer| Some(answer.regra.as_ref()?.rule_id.to_string()));
-        Ok([
-            number(self.valor.as_deref()),
-            number(answer.as_ref().and_then(ShownAnswer::rate).as_deref()),
-            text(regra),
-            text(why.filter(|_| self.valor.is_none()).map(|why| format!("{}: {why}", self.situacao))),
-        ])
+impl<'a> Line<'a> {
+    /// The answer, or the refusal.
+    fn answer(&self) -> Option<&ShownAnswer<'a>> {
+        self.resposta.as_ref().or(self.problema.as_ref())
     }
-}
 
-impl<'a> Totals<'a> {
-    /// As [`TOTALS`].
-    fn in_order(&self) -> [&Sum<'a>; TOTALS.len()] {
-        let Totals { tributos_por_fora, valor_documento, tributos, recolhido_pelo_vendedor, recolhido_pelo_comprador } =
-            self;
-        [tributos_por_fora, valor_documento, tributos, recolhido_pelo_vendedor, recolhido_pelo_comprador]
+    /// Why there is no amount.
+    fn why(&self) -> Option<String> {
+        let refusal = self.answer().and_then(|answer| answer.detail.as_deref());
+        let why: Vec<&str> = self.motivo.as_deref().into_iter().chain(refusal).collect();
+        let is_without = self.valor.is_none() && !why.is_empty();
+        is_without.then(|| format!("{}: {}", self.situacao, why.join(" ")))
     }
 }
 

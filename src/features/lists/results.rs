@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -12,22 +11,32 @@ use crate::base::document::{Field, Shape};
 use crate::base::problem::TipoRecusa;
 use crate::base::value::{Date, parse_decimal};
 use crate::law::tax;
-use crate::sheet::{Cell, ColumnKind};
+use crate::sheet::ColumnKind::{self, Decimal, Text};
+use crate::sheet::{Cell, Column, Reader, table_row};
 
-/// The columns that are added to a list, in order. Columns of these names in the list are results of an earlier run and
-/// are left out.
-pub const RESULT_COLUMNS: [(&str, ColumnKind); 10] = [
-    ("taxd_valor", ColumnKind::Decimal),
-    ("taxd_base", ColumnKind::Decimal),
-    ("taxd_aliquota", ColumnKind::Decimal),
-    ("taxd_regra", ColumnKind::Text),
-    ("taxd_citacao_legal", ColumnKind::Text),
-    ("taxd_vigente_de", ColumnKind::Date),
-    ("taxd_vigente_ate", ColumnKind::Date),
-    ("taxd_conferencia", ColumnKind::Text),
-    ("taxd_avisos", ColumnKind::Text),
-    ("taxd_erro", ColumnKind::Text),
-];
+/// The columns that an answer adds to its row, in order.
+pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 10] {
+    [
+        Column::new("taxd_valor", "Valor calculado", Decimal, |answer| number(answer.valor.as_deref())),
+        Column::new("taxd_base", "Base de cálculo", Decimal, |answer| number(answer.base().as_deref())),
+        Column::new("taxd_aliquota", "Alíquota (%)", Decimal, |answer| number(answer.rate().as_deref())),
+        Column::new("taxd_regra", "Regra", Text, |answer| answer.of_rule(|regra| Cell::of(&regra.rule_id))),
+        Column::new("taxd_citacao_legal", "Citação legal", Text, |answer| {
+            answer.of_rule(|regra| Cell::of(&regra.citacao_legal))
+        }),
+        Column::new("taxd_vigente_de", "O taxd responde desde", ColumnKind::Date, |answer| {
+            answer.of_rule(|regra| regra.vigente_de.into())
+        }),
+        Column::new("taxd_vigente_ate", "Deixa de responder em", ColumnKind::Date, |answer| {
+            answer.of_rule(|regra| regra.vigente_ate.into())
+        }),
+        Column::new("taxd_conferencia", "Conferência", Text, |answer| {
+            answer.of_rule(|regra| regra.conferencia.as_ref().map(Cell::of).into())
+        }),
+        Column::new("taxd_avisos", "Avisos", Text, |answer| Cell::of(&answer.avisos.join(" "))),
+        Column::new("taxd_erro", "Erro", Text, |answer| answer.fault().as_ref().map(Cell::of).into()),
+    ]
+}
 
 /// What a row shows of an answer or of a problem document.
 #[derive(Deserialize)]
@@ -65,30 +74,19 @@ struct FieldError<'a> {
 }
 
 /// The cells of a result: the JSON text of an answer or of a problem document, as `calc` gives it.
-pub fn result_cells(answer: &[u8]) -> Result<[Cell; RESULT_COLUMNS.len()], serde_json::Error> {
-    let shown: ShownAnswer<'_> = serde_json::from_slice(answer)?;
-    let regra = shown.regra.as_ref();
-    let text = |text: Option<&str>| text.map_or(Cell::Empty, |text| Cell::Text(text.to_owned()));
-    let date = |day: Option<Date>| day.map_or(Cell::Empty, Cell::Date);
-    Ok([
-        number(shown.valor.as_deref()),
-        number(shown.base().as_deref()),
-        number(shown.rate().as_deref()),
-        text(regra.map(|regra| &*regra.rule_id)),
-        text(regra.map(|regra| &*regra.citacao_legal)),
-        date(regra.map(|regra| regra.vigente_de)),
-        date(regra.and_then(|regra| regra.vigente_ate)),
-        text(regra.and_then(|regra| regra.conferencia.as_deref())),
-        text(Some(shown.avisos.join(" ")).as_deref().filter(|avisos| !avisos.is_empty())),
-        text(shown.fault().as_deref()),
-    ])
+pub fn result_cells(answer: &[u8]) -> Result<Vec<Cell>, serde_json::Error> {
+    Ok(table_row(&columns(), &serde_json::from_slice(answer)?, Reader::Program))
 }
 
 pub(super) fn number(text: Option<&str>) -> Cell {
-    text.and_then(|text| parse_decimal(text).ok()).map_or(Cell::Empty, |number: Decimal| Cell::Number(number))
+    text.and_then(|text| parse_decimal(text).ok()).into()
 }
 
 impl ShownAnswer<'_> {
+    fn of_rule(&self, cell: impl Fn(&Proof<'_>) -> Cell) -> Cell {
+        self.regra.as_ref().map(cell).into()
+    }
+
     fn declared(&self) -> &'static [Field] {
         match self.tributo.as_deref().and_then(tax::find).map(|entry| &entry.detalhes) {
             Some(Shape::Document(fields)) => fields,

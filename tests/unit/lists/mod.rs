@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use taxd::base::value::{Clock, fold};
 use taxd::core::rulesets;
-use taxd::features::lists::{Asked, List, RESULT_COLUMNS, result_cells};
+use taxd::features::lists::{Asked, List, result_cells};
 use taxd::law::tax::{Entry, REGISTRY, find};
 use taxd::sheet::{Cell, Row};
 
@@ -95,7 +95,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
     for (tributo, base, rate) in members {
         let answer = engine.calculate(find(tributo).unwrap().exemplo.as_bytes(), false).unwrap().to_json();
         let [valor, of_base, of_rate, rule, citation, from, until, grade, avisos, error] =
-            result_cells(&answer).unwrap();
+            result_cells(&answer).unwrap().try_into().unwrap();
         let answer: Value = serde_json::from_slice(&answer).unwrap();
         let (detalhes, regra) = (&answer["detalhes"], &answer["regra"]);
         assert_eq!(
@@ -154,7 +154,7 @@ fn cells_that_cannot_be_read_are_all_named_with_their_columns() {
         sentence.contains("`valor_produto` (coluna B): ") && sentence.contains("`data_operacao` (coluna C): "),
         "{sentence}"
     );
-    assert_eq!((number, empty.len()), (&Cell::Number(1.into()), RESULT_COLUMNS.len() - 1));
+    assert_eq!((number, empty.len()), (&Cell::Number(1.into()), Asked::Tax.columns().len() - 2));
     assert!(empty.iter().all(Cell::is_empty));
 }
 
@@ -182,7 +182,7 @@ fn a_header_that_does_not_fit_says_what_to_do() {
 fn the_results_of_an_earlier_run_are_replaced() {
     let names: Vec<&str> = ["ncm", "valor_produto", "data_operacao", "Cliente"]
         .into_iter()
-        .chain(RESULT_COLUMNS.map(|(name, _)| name))
+        .chain(Asked::Tax.columns().iter().map(|column| column.name.as_str()))
         .collect();
     let list = List::of_header(&header(&names), find("ipi")).unwrap();
     let kept: Vec<&str> = list.kept_columns().map(|(name, _)| name).collect();
@@ -224,7 +224,7 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
     assert_eq!(payload(&list, &written), expected);
     let cell = |answer: &[u8], name: &str| {
         let columns = Asked::Operation.columns();
-        let place = columns.iter().position(|(column, _)| column == name).unwrap_or_else(|| panic!("{name}"));
+        let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| panic!("{name}"));
         let cells = Asked::Operation.cells(&written, answer).unwrap();
         assert_eq!(cells.len(), columns.len());
         cells[place].text().unwrap().into_owned()

@@ -1,7 +1,7 @@
 //! Lists as programs of accounting export them: their headers, codes, totals, and rows with several faults.
 
 use serde_json::{Value, json};
-use taxd::features::lists::{Asked, List, result_head};
+use taxd::features::lists::{Asked, List, ResultColumn};
 use taxd::law::tax::{Entry, find};
 use taxd::sheet::{Cell, Row};
 
@@ -31,7 +31,7 @@ fn proposed(names: &[&str], entry: Option<&'static Entry>, asked: Asked) -> Vec<
 #[test]
 fn the_heads_of_results_for_people_differ_and_are_left_out_of_the_next_list() {
     for asked in [Asked::Tax, Asked::Operation] {
-        let heads: Vec<String> = asked.columns().iter().map(|(name, _)| result_head(name)).collect();
+        let heads: Vec<String> = asked.columns().iter().map(ResultColumn::head).collect();
         for (i, head) in heads.iter().enumerate() {
             assert!(!head.contains('_') && !heads[..i].contains(head), "{head}");
         }

@@ -209,12 +209,12 @@ impl Rows<'_> {
                 let more = if unused.len() > MAX_NAMED { ", ..." } else { "" };
                 output::note(&format!("columns that are kept and take no part in the calculation: {shown}{more}"));
             }
-            let column = |(name, kind): (String, _)| {
-                let width = column_width(&name, kind);
-                TableColumn { name, kind, choices: Vec::new(), width }
+            let column = |(name, kind): (&str, _)| {
+                let width = column_width(name, kind);
+                TableColumn { name: name.to_owned(), kind, choices: Vec::new(), width }
             };
-            let kept = list.kept_columns().map(|(name, kind)| (name.to_owned(), kind));
-            let columns = kept.chain(self.asked.columns()).map(column).collect();
+            let added = self.asked.columns().iter().map(|column| (column.name.as_str(), column.kind));
+            let columns = list.kept_columns().chain(added).map(column).collect();
             self.last = row.number;
             let writer = self.target.begin(&TableHead { name: "taxd".to_owned(), columns, frozen: (1, 0) })?;
             self.open = Some((list, writer));

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::same::SameColumns;
 use crate::base::document::Field;
 use crate::features::lists::page::cell::CellJson;
-use crate::features::lists::{Asked, List, result_head, result_label};
+use crate::features::lists::{Asked, List, ResultColumn};
 use crate::sheet::{ColumnKind, DecimalMark, Row, column_letters};
 
 /// The column that says which tax a row asks for.
@@ -45,9 +45,9 @@ struct FieldOfList {
 
 /// A column that a row gains.
 #[derive(Serialize)]
-struct ResultColumn {
-    nome: String,
-    rotulo: String,
+struct AddedColumn {
+    nome: &'static str,
+    rotulo: &'static str,
     /// Its head in a file for people. A list that has it is read again without it.
     no_arquivo: String,
     tipo: ColumnKind,
@@ -58,7 +58,7 @@ struct ResultColumn {
 pub(crate) struct ListHead<'l> {
     colunas: &'l [KeptColumn],
     campos: Vec<FieldOfList>,
-    resultado: Vec<ResultColumn>,
+    resultado: Vec<AddedColumn>,
     /// The names of the worksheets, if there are several.
     abas: Vec<String>,
     /// What separates decimals; `None` if each number is to prove it.
@@ -95,17 +95,17 @@ impl<'l> ListHead<'l> {
             obrigatorio: is_of_one && field.required,
         };
         let tributo = FieldOfList { nome: COLUMN_OF_TRIBUTO, rotulo: "Tributo", obrigatorio: true };
-        let result = |(nome, tipo): (String, ColumnKind)| ResultColumn {
-            rotulo: result_label(&nome),
-            no_arquivo: result_head(&nome),
-            nome,
-            tipo,
+        let added = |column: &'static ResultColumn| AddedColumn {
+            nome: &column.name,
+            rotulo: &column.label,
+            no_arquivo: column.head(),
+            tipo: column.kind,
         };
         let sheets: Vec<String> = sheets.into_iter().flatten().collect();
         ListHead {
             colunas: &open.columns,
             campos: open.list.fields().into_iter().map(field).chain((!is_of_one).then_some(tributo)).collect(),
-            resultado: asked.columns().into_iter().map(result).collect(),
+            resultado: asked.columns().iter().map(added).collect(),
             abas: if sheets.len() > 1 { sheets } else { Vec::new() },
             decimal: match open.mark {
                 DecimalMark::Comma | DecimalMark::Usual => Some("virgula"),

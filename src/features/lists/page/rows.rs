@@ -20,7 +20,7 @@ use crate::features::lists::{Asked, DECIMAL_OPTION, UnreadCell};
 use crate::http::body_writer::BodyWriter;
 use crate::http::refusal;
 use crate::law::operation;
-use crate::sheet::{Cell, ColumnKind, Row};
+use crate::sheet::{Cell, Row};
 
 /// Rows calculated together: few, so that the page sees them come.
 const BATCH: usize = 128;
@@ -104,7 +104,6 @@ struct ListRun<'r> {
     asked: Asked,
     question: &'r ListQuestion,
     open: OpenList,
-    kinds: Vec<ColumnKind>,
     /// The column of the results with the amount.
     amount: Option<usize>,
     service: &'r Service,
@@ -129,14 +128,12 @@ pub(crate) fn calculate(
     writer: &mut BodyWriter,
 ) {
     let asked = question.asked;
-    let result = asked.columns();
     let of_amount = if asked == Asked::Operation { "taxd_tributos" } else { "taxd_valor" };
     let mut run = ListRun {
         asked,
         question,
         open,
-        amount: result.iter().position(|(name, _)| name == of_amount),
-        kinds: result.into_iter().map(|(_, kind)| kind).collect(),
+        amount: asked.columns().iter().position(|column| column.name == of_amount),
         service,
         products: Products::of(service.engine(), question.known_at),
         caller,
@@ -258,7 +255,11 @@ impl ListRun<'_> {
         let line = ListRow {
             linha: row.number,
             celulas: own_cells(&self.open.list, &self.open.columns, row),
-            resultado: cells.into_iter().zip(&self.kinds).map(|(cell, kind)| CellJson::of(cell, *kind)).collect(),
+            resultado: cells
+                .into_iter()
+                .zip(self.asked.columns())
+                .map(|(cell, column)| CellJson::of(cell, column.kind))
+                .collect(),
             codigo: code,
             pedido: payload.map(serde_json::from_slice).transpose()?,
             fora_da_tipi: payload.is_some_and(|payload| self.products.lack(payload)),

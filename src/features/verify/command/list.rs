@@ -14,7 +14,7 @@ use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
 use crate::features::calc::CalcCommand;
 use crate::features::calc::command::list;
-use crate::features::lists::{Asked, List, ListEvidence, UnreadCell};
+use crate::features::lists::{self, Asked, List, ListEvidence, UnreadCell};
 use crate::features::verify::{AnswerDifference, VerifiedAnswer, VerifyVerdict, known_instant};
 use crate::law::tax;
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
@@ -28,7 +28,7 @@ const RULE_COLUMN: &str = "taxd_regra";
 struct ResultColumn {
     column: usize,
     place: usize,
-    name: String,
+    name: &'static str,
     kind: ColumnKind,
 }
 
@@ -119,7 +119,7 @@ impl ListOfAnswers {
         let difference = |result: &ResultColumn| {
             let (stored, now) = (row.cell(result.column), calculated.get(result.place).unwrap_or(&Cell::Empty));
             let (na_resposta, calculado) = (shown(stored, result.kind), shown(now, result.kind));
-            let campo = result.name.clone();
+            let campo = result.name.to_owned();
             (na_resposta != calculado).then_some(AnswerDifference { campo, na_resposta, calculado })
         };
         self.results.iter().filter_map(difference).collect()
@@ -128,11 +128,11 @@ impl ListOfAnswers {
 
 fn results_of(asked: Asked, header: &Row) -> Vec<ResultColumn> {
     let names: Vec<_> = header.cells.iter().map(|cell| cell.text().unwrap_or_default()).collect();
-    let result = |(place, (name, kind)): (usize, (String, ColumnKind))| {
-        let column = names.iter().position(|one| *one == name).filter(|_| name != ROW_COLUMN)?;
-        Some(ResultColumn { column, place, name, kind })
+    let result = |(place, result): (usize, &'static lists::ResultColumn)| {
+        let column = names.iter().position(|one| *one == result.name).filter(|_| result.name != ROW_COLUMN)?;
+        Some(ResultColumn { column, place, name: &result.name, kind: result.kind })
     };
-    asked.columns().into_iter().enumerate().filter_map(result).collect()
+    asked.columns().iter().enumerate().filter_map(result).collect()
 }
 
 /// A cell of results by the kind of its column, as JSON; one that is not of that kind as it is.
