@@ -15,6 +15,7 @@ pub mod page;
 mod proposals;
 mod results;
 mod row;
+mod run;
 mod template;
 mod written;
 
@@ -23,4 +24,5 @@ pub use columns::{Asked, ResultColumn, column_width};
 pub use evidence::ListEvidence;
 pub use header::List;
 pub use results::result_cells;
+pub use run::{AskedRows, Ended, NoQuestion, RowBatch, RowSink, each_batch, evidence};
 pub use template::template;

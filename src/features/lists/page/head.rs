@@ -1,5 +1,7 @@
 //! The first line of the answer to a list: its columns, and the fields that they may be.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::same::SameColumns;
@@ -13,7 +15,7 @@ pub(crate) const COLUMN_OF_TRIBUTO: &str = "tributo";
 
 /// A list whose header was read, and whose rows were counted.
 pub(crate) struct OpenList {
-    pub(crate) list: List,
+    pub(crate) list: Arc<List>,
     pub(crate) columns: Vec<KeptColumn>,
     pub(crate) same: SameColumns,
     pub(crate) mark: DecimalMark,

@@ -183,7 +183,7 @@ impl ListQuestion {
         let list = list.seen(&evidence, mark);
         let columns = KeptColumn::all(&same.labelled(row, &list), &list, of_tributo);
         let list = if self.only_columns { list } else { list.checked().map_err(refused)? };
-        Ok(OpenList { list, columns, same, mark, rows, first })
+        Ok(OpenList { list: list.into(), columns, same, mark, rows, first })
     }
 
     /// The header with the fields that were chosen for its columns. The error is a sentence.

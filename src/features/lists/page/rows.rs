@@ -1,7 +1,7 @@
 //! The rows of a list, calculated in batches and sent as they are made.
 
 use std::io::{self, Write as _};
-use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::core::service::Service;
 use crate::features::calc::{CalcCommand, calc_lines};
 use crate::features::codes::page::tipi::Products;
 use crate::features::lists::page::cell::CellJson;
-use crate::features::lists::{Asked, DECIMAL_OPTION, UnreadCell};
+use crate::features::lists::{Asked, DECIMAL_OPTION, Ended, NoQuestion, RowBatch, RowSink, each_batch};
 use crate::http::body_writer::BodyWriter;
 use crate::http::refusal;
 use crate::law::operation;
@@ -24,8 +24,6 @@ use crate::sheet::{Cell, Row};
 
 /// Rows calculated together: few, so that the page sees them come.
 const BATCH: usize = 128;
-/// Operations calculated together: the answer of each has every tax.
-const OPERATIONS: usize = BATCH / 8;
 /// Most memory of the rows that are calculated together, in bytes.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
 /// What the page says instead of [`DECIMAL_OPTION`].
@@ -73,30 +71,22 @@ struct ListFailure<'p> {
 }
 
 /// Why the rows end early.
-enum Ended {
+enum Stop {
     /// Nobody reads the answer any more.
     ReaderLeft,
     Failed(Box<Problem>),
 }
 
-impl From<io::Error> for Ended {
-    fn from(_: io::Error) -> Ended {
-        Ended::ReaderLeft
+impl From<io::Error> for Stop {
+    fn from(_: io::Error) -> Stop {
+        Stop::ReaderLeft
     }
 }
 
-impl From<serde_json::Error> for Ended {
-    fn from(error: serde_json::Error) -> Ended {
-        Ended::Failed(Box::new(Problem::failure("A lista não pôde ser calculada até o fim; avise o operador.", error)))
+impl From<serde_json::Error> for Stop {
+    fn from(error: serde_json::Error) -> Stop {
+        Stop::Failed(Box::new(Problem::failure("A lista não pôde ser calculada até o fim; avise o operador.", error)))
     }
-}
-
-/// What becomes of a row.
-enum Fate {
-    Calculated(Vec<u8>),
-    Unread(Vec<UnreadCell>),
-    /// The quota ended before it.
-    Uncharged(Box<Problem>),
 }
 
 /// The rows on their way to the page.
@@ -111,8 +101,6 @@ struct ListRun<'r> {
     caller: &'r Caller,
     bill: Bill<'r>,
     writer: &'r mut BodyWriter,
-    batch: Vec<Row>,
-    batch_bytes: usize,
     total: ListTotal,
     sum: Option<Decimal>,
 }
@@ -139,20 +127,25 @@ pub(crate) fn calculate(
         caller,
         bill,
         writer,
-        batch: Vec::new(),
-        batch_bytes: 0,
         total: ListTotal::default(),
         sum: Some(Decimal::ZERO),
     };
-    let done = match run.rows(file) {
-        Err(Ended::Failed(problem)) => {
-            if let Some(cause) = &problem.cause {
-                tracing::error!(cause, "a list could not be calculated to its end");
-            }
-            run.writer.line(&ListFailure { falha: &problem.detail })
+    let same = std::mem::take(&mut run.open.same);
+    let read = each_batch(&mut run, |take| {
+        question.rows(file, &mut |mut row| {
+            same.extend(&mut row);
+            take(row)
+        })
+    });
+    let done = match read {
+        // The same bytes were read before.
+        Err(Ended::Unreadable(error)) => {
+            let problem = Problem::failure(error.to_string(), "a second reading failed");
+            run.fail(&problem)
         }
-        Err(Ended::ReaderLeft) => Ok(()),
-        Ok(()) => {
+        Err(Ended::Stopped(Stop::Failed(problem))) => run.fail(&problem),
+        Err(Ended::Stopped(Stop::ReaderLeft)) => Ok(()),
+        Ok(_) => {
             run.total.soma = run.sum.map(format_decimal);
             run.total.cobradas = run.bill.charged();
             run.writer.line(&ListEnd { total: run.total })
@@ -162,83 +155,59 @@ pub(crate) fn calculate(
     drop(done);
 }
 
-impl ListRun<'_> {
-    fn rows(&mut self, file: &ListFile<'_>) -> Result<(), Ended> {
-        let mut is_header = true;
-        let mut ended = Ok(());
-        let question = self.question;
-        let read = question.rows(file, &mut |mut row| {
-            if std::mem::take(&mut is_header) {
-                return ControlFlow::Continue(());
-            }
-            self.open.same.extend(&mut row);
-            self.batch_bytes += row.size_bytes();
-            self.batch.push(row);
-            let most = if self.asked == Asked::Operation { OPERATIONS } else { BATCH };
-            if self.batch.len() >= most || self.batch_bytes >= MAX_BATCH_BYTES {
-                ended = self.calculate();
-            }
-            if ended.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        ended?;
-        // The same bytes were read before.
-        read.map_err(|error| Ended::Failed(Box::new(Problem::failure(error.to_string(), "a second reading failed"))))?;
-        self.calculate()
+impl RowSink for ListRun<'_> {
+    type Error = Stop;
+
+    fn begin(&mut self, _: &Row) -> Result<RowBatch, Stop> {
+        Ok(RowBatch::of(Arc::clone(&self.open.list), self.asked, (BATCH, MAX_BATCH_BYTES)))
     }
 
     /// Calculates the rows of the batch and sends them.
-    fn calculate(&mut self) -> Result<(), Ended> {
+    fn each(&mut self, batch: &mut RowBatch) -> Result<(), Stop> {
         if self.service.is_stopping() {
-            return Err(Ended::Failed(Box::new(refusal::stopping())));
+            return Err(Stop::Failed(Box::new(refusal::stopping())));
         }
-        let batch = std::mem::take(&mut self.batch);
-        self.batch_bytes = 0;
-        let fates: Vec<Fate> = batch.iter().map(|row| self.fate(row)).collect();
-        let payload = |fate: &Fate| if let Fate::Calculated(payload) = fate { Some(payload.clone()) } else { None };
+        let asked = batch.take(|payload| self.admit(payload));
         let command = CalcCommand {
-            payloads: fates.iter().filter_map(payload).collect(),
+            payloads: asked.payloads.clone(),
             operacao: self.asked == Asked::Operation,
             conhecido_em: self.question.known_at,
             ..CalcCommand::default()
         };
-        let mut answers = calc_lines(self.service.engine(), &command).into_iter();
-        for (row, fate) in batch.iter().zip(&fates) {
-            let (cells, payload) = match fate {
-                Fate::Calculated(payload) => {
-                    (self.asked.cells(row, &answers.next().unwrap_or_default())?, Some(payload))
-                }
-                Fate::Unread(faults) => (self.asked.fault_cells(row, faults), None),
-                Fate::Uncharged(problem) => {
-                    let document = serde_json::to_vec(&problem.document(None))?;
-                    (self.asked.cells(row, &document)?, None)
-                }
-            };
-            self.send(row, cells, payload.map(Vec::as_slice), matches!(fate, Fate::Unread(_)))?;
+        let results = asked.cells(calc_lines(self.service.engine(), &command))?;
+        let mut payloads = asked.payloads.iter();
+        for ((row, unasked), cells) in asked.rows.iter().zip(results) {
+            let payload = if unasked.is_none() { payloads.next() } else { None };
+            let is_unread = matches!(unasked, Some(NoQuestion::Unread(_)));
+            self.send(row, cells, payload.map(Vec::as_slice), is_unread)?;
         }
         self.writer.flush()?;
         Ok(())
     }
+}
 
-    /// The payload of a row, for which a call of the quota was used up if it is calculated; or why there is none.
-    fn fate(&mut self, row: &Row) -> Fate {
-        let payload = match self.open.list.payload(row) {
-            Ok(payload) => payload,
-            Err(faults) => return Fate::Unread(faults),
-        };
+impl ListRun<'_> {
+    /// Uses up a call of the quota for a payload that is calculated. The error is the problem document of one that is not.
+    fn admit(&mut self, payload: &[u8]) -> Result<(), Vec<u8>> {
         // As in the part Operação, an operation that is not calculated uses up nothing.
-        if self.asked == Asked::Operation && operation::check(&payload).is_err() {
-            return Fate::Calculated(payload);
+        if self.asked == Asked::Operation && operation::check(payload).is_err() {
+            return Ok(());
         }
-        match self.bill.charge() {
-            Ok(()) => Fate::Calculated(payload),
-            Err(refused) => {
-                let calls = self.service.calls();
-                Fate::Uncharged(Box::new(refusal::not_admitted(refused, calls.until_next_month(self.caller))))
-            }
-        }
+        self.bill.charge().map_err(|refused| {
+            let problem = refusal::not_admitted(refused, self.service.calls().until_next_month(self.caller));
+            serde_json::to_vec(&problem.document(None)).unwrap_or_default()
+        })
     }
 
-    fn send(&mut self, row: &Row, mut cells: Vec<Cell>, payload: Option<&[u8]>, is_unread: bool) -> Result<(), Ended> {
+    /// Ends the answer with the sentence of a failure.
+    fn fail(&mut self, problem: &Problem) -> io::Result<()> {
+        if let Some(cause) = &problem.cause {
+            tracing::error!(cause, "a list could not be calculated to its end");
+        }
+        self.writer.line(&ListFailure { falha: &problem.detail })
+    }
+
+    fn send(&mut self, row: &Row, mut cells: Vec<Cell>, payload: Option<&[u8]>, is_unread: bool) -> Result<(), Stop> {
         self.total.linhas += 1;
         if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
             self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));

@@ -1,7 +1,6 @@
 //! A list with its results, as `taxd calc` writes it: each row is calculated again, and its `taxd_` columns are compared.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde_json::Value;
@@ -13,10 +12,12 @@ pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
 use crate::features::calc::CalcCommand;
-use crate::features::calc::command::list;
-use crate::features::lists::{self, Asked, List, ListEvidence, UnreadCell};
+use crate::features::calc::command::list::Decimal;
+use crate::features::lists::{
+    self, Asked, AskedRows, Ended, List, ListEvidence, RowBatch, RowSink, each_batch, evidence,
+};
 use crate::features::verify::{AnswerDifference, VerifiedAnswer, VerifyVerdict, known_instant};
-use crate::law::tax;
+use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
 
 /// The column with the number of the row, which another program may have moved.
@@ -40,14 +41,14 @@ struct ListOfAnswers {
 }
 
 /// The rows on their way from the file to the report.
-struct Rows<'v> {
+struct Rows {
+    entry: Option<&'static Entry>,
     calculator: Calculator,
     conhecido_em: Option<Timestamp>,
-    header: &'v dyn Fn(&Row) -> Result<ListOfAnswers, String>,
     evidence: Option<(ListEvidence, DecimalMark)>,
-    open: Option<ListOfAnswers>,
-    batch: Vec<Row>,
-    batch_bytes: usize,
+    /// What the header says of the results.
+    asked: Asked,
+    results: Vec<ResultColumn>,
     report: VerifyReport,
 }
 
@@ -55,42 +56,29 @@ struct Rows<'v> {
 pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
     let conhecido_em = args.conhecido_em.as_deref().map(|text| known_instant(text, Timestamp::now())).transpose()?;
-    let header = |row: &Row| ListOfAnswers::of_header(row, |row| List::of_header(row, entry));
-    let unreadable = |error| AdminError::new(format!("{}: {error}", path.display()));
-    let open = || files::open(path);
-    let plain_header = |row: &Row| header(row).map(|header| header.list);
-    let worksheet = args.worksheet.as_deref();
-    let evidence =
-        list::evidence(&mut open()?, worksheet, args.decimal, &plain_header).map_err(|e| unreadable(e.to_string()))?;
+    let unreadable = |error: String| AdminError::new(format!("{}: {error}", path.display()));
+    let (mut file, worksheet) = (files::open(path)?, args.worksheet.as_deref());
+    let header = |row: &Row| ListOfAnswers::of_header(row, entry).map(|header| header.list);
+    let seen = evidence(&mut file, worksheet, args.decimal.map(Decimal::mark), header);
     let mut rows = Rows {
+        entry,
+        evidence: seen.map_err(|e| unreadable(e.to_string()))?,
         calculator: Calculator::open(context)?,
         conhecido_em,
-        header: &header,
-        evidence,
-        open: None,
-        batch: Vec::new(),
-        batch_bytes: 0,
+        asked: Asked::Tax,
+        results: Vec::new(),
         report: VerifyReport::default(),
     };
-    let mut failed = None;
-    let read = sheet::read(open()?, worksheet, &mut |row| match rows.take(row) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            failed = Some(error);
-            ControlFlow::Break(())
-        }
-    });
-    match failed {
-        Some(error) => return Err(unreadable(error.to_string())),
-        None => read.map_err(|e| unreadable(e.to_string()))?,
-    }
-    rows.verify()?;
+    each_batch(&mut rows, |take| sheet::read(file, worksheet, take)).map_err(|ended| match ended {
+        Ended::Unreadable(error) => unreadable(error.to_string()),
+        Ended::Stopped(error) => unreadable(error.to_string()),
+    })?;
     rows.report.print(context, "the list has no rows; `taxd calc` writes lists with results")
 }
 
 impl ListOfAnswers {
     /// Reads the header of a list of one tax, or of operations if it has their columns.
-    fn of_header(header: &Row, of_taxes: impl Fn(&Row) -> Result<List, String>) -> Result<ListOfAnswers, String> {
+    fn of_header(header: &Row, entry: Option<&'static Entry>) -> Result<ListOfAnswers, String> {
         let [taxes, operations] = [Asked::Tax, Asked::Operation].map(|asked| (asked, results_of(asked, header)));
         let (asked, results) = if operations.1.len() > taxes.1.len() { operations } else { taxes };
         // The first result, after the number of the row, is the amount of the tax or of the first one.
@@ -101,28 +89,10 @@ impl ListOfAnswers {
             );
         }
         let list = match asked {
-            Asked::Tax => of_taxes(header)?,
+            Asked::Tax => List::of_header(header, entry)?,
             Asked::Operation => List::of_operations(header)?,
         };
         Ok(ListOfAnswers { list, asked, results })
-    }
-
-    /// The cells that the rules give for a row: of the answer, or of what cannot be read.
-    fn cells(&self, row: &Row, answer: Result<&[u8], &[UnreadCell]>) -> Result<Vec<Cell>, AdminError> {
-        Ok(match answer {
-            Ok(answer) => self.asked.cells(row, answer)?,
-            Err(faults) => self.asked.fault_cells(row, faults),
-        })
-    }
-
-    fn differences(&self, row: &Row, calculated: &[Cell]) -> Vec<AnswerDifference> {
-        let difference = |result: &ResultColumn| {
-            let (stored, now) = (row.cell(result.column), calculated.get(result.place).unwrap_or(&Cell::Empty));
-            let (na_resposta, calculado) = (shown(stored, result.kind), shown(now, result.kind));
-            let campo = result.name.to_owned();
-            (na_resposta != calculado).then_some(AnswerDifference { campo, na_resposta, calculado })
-        };
-        self.results.iter().filter_map(difference).collect()
     }
 }
 
@@ -148,43 +118,27 @@ fn shown(cell: &Cell, kind: ColumnKind) -> Value {
     Value::String(text.unwrap_or_else(|why| cell.text().map_or(why, Cow::into_owned)))
 }
 
-impl Rows<'_> {
-    /// Takes the header, or a row, and verifies a full batch.
-    fn take(&mut self, row: Row) -> Result<(), AdminError> {
-        if self.open.is_none() {
-            let mut open = (self.header)(&row).map_err(AdminError::new)?;
-            if let Some((evidence, mark)) = &self.evidence {
-                open.list = open.list.seen(evidence, *mark);
-            }
-            self.open = Some(open);
-            return Ok(());
+impl RowSink for Rows {
+    type Error = AdminError;
+
+    fn begin(&mut self, header: &Row) -> Result<RowBatch, AdminError> {
+        let ListOfAnswers { mut list, asked, results } =
+            ListOfAnswers::of_header(header, self.entry).map_err(AdminError::new)?;
+        if let Some((evidence, mark)) = &self.evidence {
+            list = list.seen(evidence, *mark);
         }
-        self.batch_bytes += row.size_bytes();
-        self.batch.push(row);
-        if self.batch.len() < BATCH && self.batch_bytes < BATCH_BYTES { Ok(()) } else { self.verify() }
+        (self.asked, self.results) = (asked, results);
+        Ok(RowBatch::of(list, asked, (BATCH, BATCH_BYTES)))
     }
 
-    fn verify(&mut self) -> Result<(), AdminError> {
-        let Some(open) = &self.open else { return Ok(()) };
-        let mut payloads = Vec::with_capacity(self.batch.len());
-        let faults: Vec<_> =
-            self.batch.iter().map(|row| open.list.payload(row).map(|payload| payloads.push(payload)).err()).collect();
-        let command = CalcCommand { payloads, operacao: open.asked == Asked::Operation, ..CalcCommand::default() };
-        let then = match self.conhecido_em {
-            Some(_) => self.calculator.answer(CalcCommand { conhecido_em: self.conhecido_em, ..command.clone() })?,
-            None => Vec::new(),
-        };
-        let (mut now, mut then) = (self.calculator.answer(command)?.into_iter(), then.into_iter());
-        self.batch_bytes = 0;
-        for (row, faults) in self.batch.drain(..).zip(faults) {
-            let compared = |answer: Option<Vec<u8>>| -> Result<Vec<AnswerDifference>, AdminError> {
-                let answer = faults.as_deref().map_or_else(|| Ok(answer.as_deref().unwrap_or_default()), Err);
-                Ok(open.differences(&row, &open.cells(&row, answer)?))
-            };
-            let next = |answers: &mut std::vec::IntoIter<Vec<u8>>| if faults.is_none() { answers.next() } else { None };
-            let agora = compared(next(&mut now))?;
-            let entao = self.conhecido_em.map(|_| compared(next(&mut then))).transpose()?;
-            let rule = open.results.iter().find(|result| result.name == RULE_COLUMN);
+    fn each(&mut self, batch: &mut RowBatch) -> Result<(), AdminError> {
+        let asked = batch.take(|_| Ok(()));
+        let now = self.differences(&asked, None)?;
+        let then = self.conhecido_em.map(|instant| self.differences(&asked, Some(instant))).transpose()?;
+        let mut then = then.map(Vec::into_iter);
+        for ((row, _), agora) in asked.rows.iter().zip(now) {
+            let entao = then.as_mut().and_then(Iterator::next);
+            let rule = self.results.iter().find(|result| result.name == RULE_COLUMN);
             let rule_id = rule.and_then(|rule| row.cell(rule.column).text().ok()).filter(|rule| !rule.is_empty());
             let veredito = match &entao {
                 _ if agora.is_empty() => VerifyVerdict::Confere,
@@ -197,5 +151,28 @@ impl Rows<'_> {
             self.report.add(row.number.into(), found);
         }
         Ok(())
+    }
+}
+
+impl Rows {
+    /// What each row has otherwise than the rules of an instant give it, or those of now.
+    fn differences(
+        &self,
+        asked: &AskedRows,
+        conhecido_em: Option<Timestamp>,
+    ) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
+        let (payloads, operacao) = (asked.payloads.clone(), self.asked == Asked::Operation);
+        let command = CalcCommand { payloads, operacao, conhecido_em, ..CalcCommand::default() };
+        let calculated = asked.cells(self.calculator.answer(command)?)?;
+        let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
+            let difference = |result: &ResultColumn| {
+                let now = calculated.get(result.place).unwrap_or(&Cell::Empty);
+                let (na_resposta, calculado) = (shown(row.cell(result.column), result.kind), shown(now, result.kind));
+                let campo = result.name.to_owned();
+                (na_resposta != calculado).then_some(AnswerDifference { campo, na_resposta, calculado })
+            };
+            self.results.iter().filter_map(difference).collect()
+        };
+        Ok(asked.rows.iter().zip(calculated).map(of_row).collect())
     }
 }

@@ -1,0 +1,180 @@
+//! The one loop over the rows of a list: they are read in batches that fit in memory, asked together, and given back in
+//! order with their cells.
+
+use std::io::{Read, Seek};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::{Asked, List, ListEvidence, UnreadCell};
+use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TakeRow};
+
+/// Why the reading of a list ends before its last row.
+#[derive(Debug)]
+pub enum Ended<E> {
+    /// The file cannot be read.
+    Unreadable(SheetError),
+    /// A batch, or the header, ended it.
+    Stopped(E),
+}
+
+impl<E> From<E> for Ended<E> {
+    fn from(error: E) -> Ended<E> {
+        Ended::Stopped(error)
+    }
+}
+
+/// Rows of a list that are asked together.
+pub struct RowBatch {
+    list: Arc<List>,
+    asked: Asked,
+    /// Most rows, and most bytes of them.
+    most: (usize, usize),
+    rows: Vec<Row>,
+    bytes: usize,
+}
+
+/// The questions of the rows of a batch.
+pub struct AskedRows {
+    asked: Asked,
+    /// Each row, with the place of its payload, or why it has none.
+    pub rows: Vec<(Row, Unasked)>,
+    /// The payloads, in the order of their rows.
+    pub payloads: Vec<Vec<u8>>,
+}
+
+/// Why a row has no payload; `None` if it has one.
+pub type Unasked = Option<NoQuestion>;
+
+/// Why a row asks nothing.
+#[derive(Debug)]
+pub enum NoQuestion {
+    /// Its cells cannot be read.
+    Unread(Vec<UnreadCell>),
+    /// It may not be asked: the problem document that says why.
+    Refused(Vec<u8>),
+}
+
+impl RowBatch {
+    /// An empty batch of at most so many rows and bytes. Operations are asked by an eighth of that: the answer of each has
+    /// every tax.
+    #[must_use]
+    pub fn of(list: impl Into<Arc<List>>, asked: Asked, (rows, bytes): (usize, usize)) -> RowBatch {
+        let rows = if asked == Asked::Operation { rows / 8 } else { rows };
+        RowBatch { list: list.into(), asked, most: (rows, bytes), rows: Vec::new(), bytes: 0 }
+    }
+
+    /// The list.
+    #[must_use]
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
+    /// Adds a row. Returns true once the batch is full.
+    fn add(&mut self, row: Row) -> bool {
+        self.bytes += row.size_bytes();
+        self.rows.push(row);
+        let (rows, bytes) = self.most;
+        self.rows.len() >= rows || self.bytes >= bytes
+    }
+
+    /// Takes the rows out, with their payloads. `admit` gives the problem document of a payload that may not be asked.
+    pub fn take(&mut self, mut admit: impl FnMut(&[u8]) -> Result<(), Vec<u8>>) -> AskedRows {
+        self.bytes = 0;
+        let mut payloads = Vec::with_capacity(self.rows.len());
+        let mut unasked = |row: &Row| match self.list.payload(row) {
+            Err(faults) => Some(NoQuestion::Unread(faults)),
+            Ok(payload) => match admit(&payload) {
+                Err(problem) => Some(NoQuestion::Refused(problem)),
+                Ok(()) => {
+                    payloads.push(payload);
+                    None
+                }
+            },
+        };
+        let rows = std::mem::take(&mut self.rows).into_iter().map(|row| (unasked(&row), row));
+        let rows = rows.map(|(unasked, row)| (row, unasked)).collect();
+        AskedRows { asked: self.asked, rows, payloads }
+    }
+}
+
+impl AskedRows {
+    /// The cells of each row, in order. `answers` are those to the payloads.
+    pub fn cells(&self, answers: Vec<Vec<u8>>) -> Result<Vec<Vec<Cell>>, serde_json::Error> {
+        let mut answers = answers.into_iter();
+        let cells = |(row, unasked): &(Row, Unasked)| match unasked {
+            None => self.asked.cells(row, &answers.next().unwrap_or_default()),
+            Some(NoQuestion::Unread(faults)) => Ok(self.asked.fault_cells(row, faults)),
+            Some(NoQuestion::Refused(problem)) => self.asked.cells(row, problem),
+        };
+        self.rows.iter().map(cells).collect()
+    }
+}
+
+/// What becomes of the rows of a list.
+pub trait RowSink {
+    /// Why it ends the reading.
+    type Error;
+
+    /// Takes the header, and makes the empty batch of its rows.
+    fn begin(&mut self, header: &Row) -> Result<RowBatch, Self::Error>;
+
+    /// Takes a full batch, or the last one.
+    fn each(&mut self, batch: &mut RowBatch) -> Result<(), Self::Error>;
+}
+
+/// Gives the rows that `read` reads to `sink`. Returns false for a list without a header.
+pub fn each_batch<S: RowSink>(
+    sink: &mut S,
+    read: impl FnOnce(&mut TakeRow<'_>) -> Result<(), SheetError>,
+) -> Result<bool, Ended<S::Error>> {
+    let mut batch: Option<RowBatch> = None;
+    let mut ended = Ok(());
+    let read = read(&mut |row| {
+        let done = match &mut batch {
+            None => sink.begin(&row).map(|begun| batch = Some(begun)),
+            Some(batch) => match batch.add(row) {
+                true => sink.each(batch),
+                false => Ok(()),
+            },
+        };
+        match done {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                ended = Err(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    ended?;
+    read.map_err(Ended::Unreadable)?;
+    Ok(batch.as_mut().map(|batch| sink.each(batch)).transpose()?.is_some())
+}
+
+/// What the rows of a whole list show, and its decimal mark, unless that is stated. `None` if its header does not fit. The
+/// file is at its beginning again.
+pub fn evidence(
+    file: &mut (impl Read + Seek),
+    worksheet: Option<&str>,
+    stated: Option<DecimalMark>,
+    header: impl Fn(&Row) -> Result<List, String>,
+) -> Result<Option<(ListEvidence, DecimalMark)>, SheetError> {
+    let separator = sheet::separator(file)?;
+    // A spreadsheet program stores numbers as such.
+    let needs_mark = separator.is_some() && stated.is_none();
+    let mut seen = None;
+    sheet::read(&mut *file, worksheet, &mut |row| {
+        match &mut seen {
+            None => seen = header(&row).ok().map(|list| (list.evidence(), list)),
+            Some((evidence, list)) => list.see(&row, evidence),
+        }
+        match &seen {
+            Some((evidence, _)) if !evidence.is_complete(needs_mark) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        }
+    })?;
+    file.rewind().map_err(|e| SheetError::from(&e))?;
+    Ok(seen.map(|(evidence, _)| {
+        let mark = stated.unwrap_or_else(|| evidence.mark(separator));
+        (evidence, mark)
+    }))
+}
