@@ -255,7 +255,9 @@ fn a_report_that_is_saved_or_made_again_uses_up_nothing() {
     is_counted(used);
     let told = page.shown("#documentos-gasto");
     assert!(told.starts_with(&format!("A conferência gastou {used} chamadas da cota.")), "{told}");
-    assert!(told.contains("não gasta outra vez"), "{told}");
+    assert!(told.contains("não gasta outra vez") && told.contains("Baixar o relatório não gasta nada"), "{told}");
+    // The files come from what the page has: the documents are not sent again, after half an hour either.
+    page.run("window.asked = []; const own = window.fetch; window.fetch = (path, ...more) => (window.asked.push(String(path)), own(path, ...more));", &[]);
     page.run("URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:'; }; HTMLAnchorElement.prototype.click = () => {};", &[]);
     for label in ["Baixar CSV", "Baixar XLSX"] {
         let button = format!(
@@ -265,6 +267,8 @@ fn a_report_that_is_saved_or_made_again_uses_up_nothing() {
         page.wait_for("window.saved");
         assert_eq!(used_now(), used, "{label}");
     }
+    let asked = page.text("window.asked.join(' ')");
+    assert!(asked.contains("/sandbox/v1/planilha?") && !asked.contains("documentos"), "{asked}");
     // The browser puts the same files into another body each time.
     check(&page, &folder.paths(&["notas.zip"]));
     assert_eq!(used_now(), used);

@@ -3,9 +3,9 @@
 import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
-import { linesOf, mountLines, showLines, takeLine } from "./documentos_linhas.js";
+import { linesOf, mountLines, savedTable, showLines, takeColumns, takeLine } from "./documentos_linhas.js";
 import { reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
-import { postForLines, save } from "./files.js";
+import { postForLines, saveButtons } from "./files.js";
 import { integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { showProblem } from "./problem.js";
@@ -27,8 +27,8 @@ function knownAt() {
   return day === "" || day === today() ? "" : Number.isNaN(end.getTime()) ? day : end.toISOString();
 }
 
-const path = (more) => withQuery("/sandbox/v1/documentos", {
-  desde: readDate(controlById("documentos-desde").value), conhecido_em: knownAt(), ...more });
+const path = () => withQuery("/sandbox/v1/documentos", {
+  desde: readDate(controlById("documentos-desde").value), conhecido_em: knownAt() });
 
 function body() {
   const form = new FormData();
@@ -70,30 +70,20 @@ function showRefusal(reply) {
   card.querySelector("h3").focus();
 }
 
-// What the report used up, and until when saving or repeating it uses up nothing.
+// What the report used up, and until when repeating it uses up nothing.
 function cost({ documentos, cobrados, gratis_min: minutes }) {
   const until = new Date(Date.now() + minutes * 60_000).toLocaleTimeString("pt-BR", { hour: "2-digit", minute: "2-digit" });
   const used = cobrados > 0 ? `A conferência gastou ${counted(cobrados, "chamada", "chamadas")} da cota.`
     : documentos > 0 ? "Esta conferência é a repetição de outra e não gastou nada da cota." : "A conferência não gastou nada da cota.";
   // The half hour of a repetition began with the first run.
-  const free = cobrados > 0 ? `Até ${until}, baixar o relatório ou conferir os mesmos arquivos de novo` : `Baixar o relatório, dentro de ${minutes} minutos da primeira conferência,`;
-  return `${used} Os documentos não ficaram guardados, e baixar os envia de novo. ${free} não gasta outra vez; depois disso, ou se uma regra nova for publicada, gasta.`;
+  const free = cobrados > 0 ? `Até ${until}, conferir os mesmos arquivos de novo` : `Conferir os mesmos arquivos, dentro de ${minutes} minutos da primeira conferência,`;
+  return `${used} Os documentos não ficaram guardados. Baixar o relatório não gasta nada. ${free} não gasta outra vez; depois disso, ou se uma regra nova for publicada, gasta.`;
 }
 
 function downloads(end) {
-  const one = (formato) => button(`Baixar ${formato.toUpperCase()}`, async (event) => {
-    const made = event.currentTarget;
-    if (made.getAttribute("aria-disabled")) return;
-    made.setAttribute("aria-disabled", "true");
-    announce("Preparando o arquivo…");
-    const refused = await save(`${reportName(end.empresas)}.${formato}`, path({ formato }), { method: "POST", body: body() });
-    made.removeAttribute("aria-disabled");
-    if (refused) showProblem(byId("documentos-baixados"), refused);
-    else recount();
-  });
-  return [h("div", { class: "botoes so-tela" }, one("xlsx"), one("csv")),
-    h("p", { class: "ajuda so-tela", id: "documentos-gasto" }, cost(end)),
-    h("div", { id: "documentos-baixados" })];
+  const saved = h("div", { id: "documentos-baixados" });
+  return [h("div", { class: "botoes so-tela" }, saveButtons(reportName(end.empresas), savedTable, saved, "Conferência")),
+    h("p", { class: "ajuda so-tela", id: "documentos-gasto" }, cost(end)), saved];
 }
 
 function progress(stop) {
@@ -136,10 +126,11 @@ async function check(event) {
   let end = null;
   let read = { lidos: 0, total: 0 };
   byId("documentos-conferir").setAttribute("aria-disabled", "true");
-  takeLine(null);
+  takeColumns([]);
   const moved = progress(() => stop.abort());
   const reply = await postForLines(path(), body(), (line) => {
-    if (line.linha) takeLine(line.linha);
+    if (line.linha) takeLine(line.linha, line.celulas);
+    else if (line.colunas) takeColumns(line.colunas);
     else if (line.fim) end = line.fim;
     else moved(read = line.progresso);
   }, stop.signal);

@@ -18,6 +18,9 @@ const KINDS = { confere: "novo", confere_aliquota: "erro", diverge: "erro", recu
 const MEANINGS = "Erro do documento: a nota contradiz a si mesma. Erro pela regra: a regra está conferida por inteiro e dá outro valor. A conferir: pode estar certo por um motivo que a nota não mostra.";
 
 let kept = [];
+// The columns of the file that is saved, and the cells of each line as JSON.
+let columns = [];
+let cells = [];
 let count = 0;
 let findings = 0;
 let fill;
@@ -31,13 +34,18 @@ const isFinding = (line) => differs(line) || (line.camada === "arquivo" && line.
 
 export const linesOf = () => count;
 
-// Takes a line of a report; null begins a new one.
-export function takeLine(line) {
-  if (line === null) {
-    [kept, count, findings] = [[], 0, 0];
-    return;
-  }
+// All lines of the report as a table.
+export const savedTable = () => ({ colunas: columns, linhas: cells });
+
+// Begins a report.
+export function takeColumns(colunas) {
+  [columns, kept, cells, count, findings] = [colunas, [], [], 0, 0];
+}
+
+// Takes a line of a report, and its cells.
+export function takeLine(line, celulas) {
   count += 1;
+  cells.push(JSON.stringify(celulas));
   if (kept.length >= KEPT && !(isFinding(line) && findings < KEPT)) return;
   findings += isFinding(line) ? 1 : 0;
   kept.push(line);

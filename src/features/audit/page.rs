@@ -2,11 +2,11 @@
 //!
 //! The body is an XML, a ZIP, or a form (`multipart/form-data`) of several of both, with what is said of the companies
 //! in its field `empresa`, as the file of `taxd audit --empresa`. The answer is the report of `taxd audit`: JSON lines,
-//! sent while it is made, or a table. The files are in memory while they are read, and kept nowhere.
+//! sent while it is made, each with its cells for a spreadsheet. The files are in memory while they are read, and kept
+//! nowhere.
 //!
 //! Each document that is calculated uses up one call of the quota, however many items and taxes it has. One that cannot
-//! be read, is cancelled or occurs twice uses none, and neither do the same files again for a while, as for a table of the
-//! report. When the quota is used up the report ends, and says so.
+//! be read, is cancelled or occurs twice uses none, and neither do the same files again for a while. When the quota is used up the report ends, and says so.
 
 pub mod files;
 pub mod report;
@@ -19,7 +19,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 
 use self::files::{Sent, XML_LIMITS, memory_bytes};
-use self::report::{Form, ReportWriter};
+use self::report::ReportWriter;
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, FieldError, Problem};
 use crate::base::value::{Date, Timestamp};
@@ -31,14 +31,13 @@ use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
 use crate::http::turn::Turn;
-use crate::http::upload::{FileQuestion, file_digest, no_spreadsheet};
+use crate::http::upload::{FileQuestion, file_digest};
 use crate::http::{multipart, refusal};
 use crate::law::nfe::XmlFault;
 
 const DESDE: Field = query::parameter("desde", "Só documentos emitidos neste dia ou depois", Shape::Date, None);
 const CONHECIDO_EM: Field =
     query::parameter("conhecido_em", "Instante, que não está no futuro, cujas regras respondem", Shape::Instant, None);
-const FORMATO: Field = query::parameter("formato", "json, csv ou xlsx", Shape::Text, Some("json"));
 const SO_DIVERGENCIAS: Field = query::parameter(
     "so_divergencias",
     "Só diferenças, e arquivos e campos que não se leem",
@@ -53,14 +52,13 @@ const BATCH_FILES: usize = 32;
 pub(crate) struct DocumentsQuestion {
     desde: Option<Date>,
     known_at: Option<Timestamp>,
-    form: Form,
     only_differences: bool,
     boundary: Option<String>,
 }
 
 /// Why the report ends before its files.
 enum Stop {
-    /// Its reader has gone, or an XLSX has no room for more.
+    /// Its reader has gone.
     Output(io::Error),
     /// A limit of the account, or the stop of the server.
     Refused(Box<Problem>),
@@ -83,11 +81,10 @@ impl FileQuestion for DocumentsQuestion {
         let mut q = Query::parse(request.uri().query().unwrap_or_default());
         let desde = q.take(&DESDE, Date::parse);
         let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
-        let form = q.take(&FORMATO, Form::parse).unwrap_or(Form::Json);
         let only_differences = q.take(&SO_DIVERGENCIAS, query::boolean).unwrap_or(false);
         q.finish()?;
         let boundary = multipart::boundary(request.headers());
-        Ok(DocumentsQuestion { desde, known_at, form, only_differences, boundary })
+        Ok(DocumentsQuestion { desde, known_at, only_differences, boundary })
     }
 
     fn known_at(&self) -> Option<Timestamp> {
@@ -95,7 +92,7 @@ impl FileQuestion for DocumentsQuestion {
     }
 
     fn content_type(&self) -> &'static str {
-        self.form.content_type()
+        "application/x-ndjson"
     }
 
     fn answer(
@@ -108,11 +105,9 @@ impl FileQuestion for DocumentsQuestion {
         let sent = Sent::of(body, self.boundary.as_deref())?;
         let companies = companies(&sent.companies)?;
         let bill = service.calls().bill(caller, self.digest(&sent, service)?);
-        match self.report(&sent, companies, service, (caller, bill), writer) {
-            // A reader that has gone needs no end.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(no_spreadsheet(&error)),
-            _ => Ok(()),
-        }
+        // It fails only if the reader has gone, who needs no end.
+        drop(self.report(&sent, companies, service, (caller, bill), writer));
+        Ok(())
     }
 }
 
@@ -134,7 +129,7 @@ impl DocumentsQuestion {
     ) -> io::Result<()> {
         let total = sent.total();
         let turn = writer.turn().clone();
-        let mut report = ReportWriter::begin(self.form, self.only_differences, writer)?;
+        let mut report = ReportWriter::begin(self.only_differences, writer)?;
         report.progress(0, total)?;
         let run = Run { companies, cancelled: HashSet::new(), desde: self.desde, limits: XML_LIMITS };
         let mut audit = Audit {
@@ -251,7 +246,7 @@ impl Audit<'_> {
 
     /// Has the lines answered, and writes them.
     fn write(&mut self, lines: Vec<PlannedLine>, report: &mut ReportWriter<'_>) -> io::Result<()> {
-        let (memoria, conhecido_em) = (report.shows_steps(), self.known_at);
+        let (memoria, conhecido_em) = (true, self.known_at);
         for batch in in_batches(lines) {
             let ask = |payloads| {
                 let command = CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() };

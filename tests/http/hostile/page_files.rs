@@ -120,14 +120,14 @@ fn the_faults_of_the_companies_are_bounded() {
     still_well(&server);
 }
 
-/// A table of differences only has nothing to write while all agrees, so it never noticed that its reader had gone.
+/// A report of differences only has nothing to write while all agrees, so it never noticed that its reader had gone.
 #[test]
-fn a_table_ends_with_its_reader() {
+fn a_report_of_differences_ends_with_its_reader() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let (count, body) = (4_000, many(4_000));
     let (content_type, body) = form_of(&[("notas.zip", &body)], &[("empresa", COMPANY)]);
-    let path = format!("{PATH}?formato=csv&so_divergencias=true");
+    let path = format!("{PATH}?so_divergencias=true");
     let typed = format!("\r\nContent-Type: {content_type}\r\n\r\n");
     let used = || server.get_own("/sandbox/v1/usage").json()["chave"]["cota"]["usada"].as_u64().unwrap();
     let mut reader = server.raw();
@@ -145,19 +145,20 @@ fn a_table_ends_with_its_reader() {
 #[test]
 fn a_stop_ends_a_report_which_says_so() {
     let body = many(8_000);
-    for (form, told) in [("json", "\"interrompido\":\"O serviço está encerrando"), ("csv", "relatório incompleto")] {
-        let dir = DataDir::ready();
-        let mut server = dir.serve(&[]);
-        let mut reader = server.raw();
-        reader.send(head(&server.key, &format!("{PATH}?formato={form}"), body.len())).send(&body);
-        assert!(reader.read_some(4_096).is_some());
-        server.signal("TERM");
-        let (rest, _) = reader.read_to_close();
-        let rest = String::from_utf8_lossy(&rest);
-        assert!(rest.contains(told) && rest.ends_with("\r\n0\r\n\r\n"), "{}", &rest[rest.len().saturating_sub(900)..]);
-        assert_eq!(server.wait().code(), Some(0));
-        assert!(!server.log().contains("are cut off"), "{}", server.log());
+    let dir = DataDir::ready();
+    let mut server = dir.serve(&[]);
+    let mut reader = server.raw();
+    reader.send(head(&server.key, PATH, body.len())).send(&body);
+    assert!(reader.read_some(4_096).is_some());
+    server.signal("TERM");
+    let (rest, _) = reader.read_to_close();
+    let rest = String::from_utf8_lossy(&rest);
+    for told in ["relatório incompleto", "\"interrompido\":\"O serviço está encerrando"] {
+        assert!(rest.contains(told), "{}", &rest[rest.len().saturating_sub(900)..]);
     }
+    assert!(rest.ends_with("\r\n0\r\n\r\n"));
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(!server.log().contains("are cut off"), "{}", server.log());
 }
 
 /// Two accounts that sent half a file once kept all others waiting.

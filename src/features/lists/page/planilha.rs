@@ -32,6 +32,8 @@ const MAX_TABLE_BYTES: u64 = 512 * 1024 * 1024;
 const MAX_CELLS: usize = 8_000_000;
 /// Most bytes of a line.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
+/// Widest column of a spreadsheet, in characters.
+const MAX_WIDTH: usize = 255;
 /// Most characters of the name of a worksheet.
 const MAX_NAME: usize = 31;
 
@@ -75,6 +77,8 @@ struct DeclaredColumn {
     nome: String,
     #[serde(default = "text")]
     tipo: ColumnKind,
+    /// Its width in characters; by its name if left out.
+    largura: Option<usize>,
 }
 
 fn text() -> ColumnKind {
@@ -125,8 +129,8 @@ fn worksheet_name(name: &str) -> String {
 fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
     let turn = out.turn().clone();
     let head = read_table(bytes, &turn, &mut |_| Ok(()))?;
-    let columns = head.colunas.into_iter().map(|DeclaredColumn { nome, tipo }| TableColumn {
-        width: column_width(&nome, tipo),
+    let columns = head.colunas.into_iter().map(|DeclaredColumn { nome, tipo, largura }| TableColumn {
+        width: largura.map_or_else(|| column_width(&nome, tipo), |width| width.min(MAX_WIDTH)),
         name: nome,
         kind: tipo,
         choices: Vec::new(),
