@@ -50,3 +50,13 @@ fn products_are_listed_by_amount_and_the_rest_is_counted() {
     assert_eq!((company.produtos.len(), company.outros_produtos), (200, 50));
     assert_eq!((company.produtos[0].produto.as_str(), company.produtos[199].produto.as_str()), ("P249", "P050"));
 }
+
+/// `taxd audit` wrote 2592,58 where `taxd calc` wrote 6.419,71.
+#[test]
+fn the_text_writes_amounts_with_separators() {
+    let mut report = AuditReport::default();
+    report.add(line("1", "2026-03-10", Certainty::RegraPlena, 259_258));
+    let text = report.text(false);
+    assert!(text.contains(", a maior 2.592,58\n"), "{text}");
+    assert!(text.contains("[3.592,58 no documento, 1.000,00 calculado: R$ 2.592,58 a maior]"), "{text}");
+}
