@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::base::document::{Document, Field, Shape, Words};
 use crate::base::value::{Conferencia, Date, Uf};
 use crate::features::audit::{COMPANY_FACTS, Certainty, Verdict};
-use crate::features::rule_sheets::{Column, Layout};
+use crate::features::rule_sheets::{Layout, LayoutColumn};
 use crate::law::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::law::rule::Condicao;
 use crate::law::tax::{AskedField, Entry, LaterLaw, REGISTRY};
@@ -254,7 +254,7 @@ const NOT_ASKED: [&str; 6] = ["rule_code", "versao", "tributo", "conferencia", "
 impl<'c> FieldView<'c> {
     /// A member of a rule in the form of the office. `None` for one that the form does not ask for, or that only a
     /// spreadsheet can write.
-    fn of_rule(column: &'c Column, entry: &Entry) -> Option<FieldView<'c>> {
+    fn of_rule(column: &'c LayoutColumn, entry: &Entry) -> Option<FieldView<'c>> {
         let first = column.name.split(['.', '[']).next().unwrap_or_default();
         if NOT_ASKED.contains(&first) || first == "exemplos" || column.name.matches("[]").count() > 1 {
             return None;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
-use super::operations::{Line, of_tax, operation_cells, totals};
+use super::operations::{TaxLine, of_tax, operation_cells, totals};
 use super::results::{self, result_cells};
 use crate::law::operation::TRIBUTOS;
 use crate::law::tax;
@@ -35,7 +35,7 @@ impl ResultColumn {
     }
 
     /// A column of a tax of an operation.
-    fn of_tax(tributo: &str, column: &Column<Line<'_>>) -> ResultColumn {
+    fn of_tax(tributo: &str, column: &Column<TaxLine<'_>>) -> ResultColumn {
         let sigla = tax::find(tributo).map_or(tributo, |entry| entry.sigla);
         let (name, label) = (format!("taxd_{tributo}_{}", column.name), format!("{sigla}: {}", column.label));
         ResultColumn { name, label, kind: column.kind }

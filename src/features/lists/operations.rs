@@ -15,7 +15,7 @@ const OF_TAX: usize = 4;
 const TOTALS: usize = 5;
 
 /// The columns of a tax. `motivo` says why there is no amount.
-pub(super) fn of_tax<'a>() -> [Column<Line<'a>>; OF_TAX] {
+pub(super) fn of_tax<'a>() -> [Column<TaxLine<'a>>; OF_TAX] {
     [
         Column::new("valor", "valor", Decimal, |tax| number(tax.valor.as_deref())),
         Column::new("aliquota", "alíquota (%)", Decimal, |tax| {
@@ -29,7 +29,7 @@ pub(super) fn of_tax<'a>() -> [Column<Line<'a>>; OF_TAX] {
 }
 
 /// The totals. One that lacks a tax is left empty.
-pub(super) fn totals<'a>() -> [Column<Totals<'a>>; TOTALS] {
+pub(super) fn totals<'a>() -> [Column<OperationTotals<'a>>; TOTALS] {
     [
         Column::new("tributos_por_fora", "Tributos por fora", Decimal, |totals| totals.tributos_por_fora.cell()),
         Column::new("valor_documento", "Valor do documento", Decimal, |totals| totals.valor_documento.cell()),
@@ -47,13 +47,13 @@ pub(super) fn totals<'a>() -> [Column<Totals<'a>>; TOTALS] {
 #[derive(Deserialize)]
 struct Operation<'a> {
     #[serde(borrow, default)]
-    tributos: Vec<Line<'a>>,
+    tributos: Vec<TaxLine<'a>>,
     #[serde(borrow)]
-    totais: Option<Totals<'a>>,
+    totais: Option<OperationTotals<'a>>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Line<'a> {
+pub(super) struct TaxLine<'a> {
     tributo: Cow<'a, str>,
     situacao: Cow<'a, str>,
     valor: Option<Cow<'a, str>>,
@@ -67,7 +67,7 @@ pub(super) struct Line<'a> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Totals<'a> {
+pub(super) struct OperationTotals<'a> {
     #[serde(borrow)]
     tributos_por_fora: Sum<'a>,
     valor_documento: Sum<'a>,
@@ -106,7 +106,7 @@ pub(super) fn operation_cells(answer: &[u8]) -> Result<Vec<Cell>, serde_json::Er
 }
 
 /// The avisos of the operation and those of its taxes, each once.
-fn avisos(lines: &[Line<'_>]) -> String {
+fn avisos(lines: &[TaxLine<'_>]) -> String {
     let mut avisos: Vec<&str> = Vec::new();
     for line in TRIBUTOS.iter().filter_map(|tributo| lines.iter().find(|line| line.tributo == *tributo)) {
         let of_answer = line.answer().into_iter().flat_map(|answer| &answer.avisos);
@@ -120,7 +120,7 @@ fn avisos(lines: &[Line<'_>]) -> String {
 }
 
 /// The taxes that have no amount, and the data that they ask for.
-fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Option<String> {
+fn incomplete(lines: &[TaxLine<'_>], without: &[Cow<'_, str>]) -> Option<String> {
     if without.is_empty() {
         return None;
     }
@@ -143,7 +143,7 @@ fn incomplete(lines: &[Line<'_>], without: &[Cow<'_, str>]) -> Option<String> {
     Some(format!("incompleta: falta o valor de {}.{next}", without.join(", ")))
 }
 
-impl<'a> Line<'a> {
+impl<'a> TaxLine<'a> {
     /// The answer, or the refusal.
     fn answer(&self) -> Option<&ShownAnswer<'a>> {
         self.resposta.as_ref().or(self.problema.as_ref())

@@ -10,7 +10,7 @@ pub(super) const DETALHES: &str = "exemplos[].detalhes.";
 
 /// A column: a member of a rule, or of what is in it.
 #[derive(Debug, Clone)]
-pub struct Column {
+pub struct LayoutColumn {
     /// Path of the member; `[]` after a list that goes down the rows.
     pub name: String,
     /// What a value of it looks like; of a list in one cell, each of them.
@@ -44,7 +44,7 @@ pub(super) enum Placement {
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// Every column, in order.
-    pub columns: Vec<Column>,
+    pub columns: Vec<LayoutColumn>,
     /// The members of a rule.
     pub(super) rule: Vec<(&'static str, Placement)>,
 }
@@ -70,7 +70,8 @@ impl Layout {
         rule.push(("exemplos", Placement::Rows(Box::new(layout.example(entry)))));
         layout.rule = rule;
         // A sentence may come alone, and an example expects what its author chooses.
-        let is_free = |column: &&mut Column| column.name == "avisos[].condicao" || column.name.starts_with(DETALHES);
+        let is_free =
+            |column: &&mut LayoutColumn| column.name == "avisos[].condicao" || column.name.starts_with(DETALHES);
         layout.columns.iter_mut().filter(is_free).for_each(|column| column.required = false);
         layout
     }
@@ -126,7 +127,7 @@ impl Layout {
 
     fn cell(&mut self, field: &Field, shape: Shape, path: &str, is_list: bool) -> Placement {
         let column = self.columns.len();
-        self.columns.push(Column {
+        self.columns.push(LayoutColumn {
             name: format!("{path}{}", field.name),
             shape,
             is_list,
@@ -160,7 +161,7 @@ pub fn kind(shape: &Shape) -> String {
     }
 }
 
-impl Column {
+impl LayoutColumn {
     /// What to write in the column, for the row of explanations.
     #[must_use]
     pub fn explanation(&self) -> String {

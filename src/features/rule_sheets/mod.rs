@@ -18,7 +18,7 @@ mod value;
 mod write;
 
 pub use cells::CellFault;
-pub use layout::{Column, Layout, kind};
+pub use layout::{Layout, LayoutColumn, kind};
 pub use read::{Made, read};
 pub use single::{MemberFault, of_members};
 pub use write::{Inexpressible, guide, rows, table};

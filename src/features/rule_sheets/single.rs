@@ -86,7 +86,7 @@ fn place(member: &str) -> Result<(String, usize), String> {
     Ok((format!("{list}[]{rest}"), item))
 }
 
-fn unknown(name: &str, columns: &[super::layout::Column]) -> String {
+fn unknown(name: &str, columns: &[super::layout::LayoutColumn]) -> String {
     let near = nearest(name, columns.iter().map(|column| column.name.as_str()));
     let hint = near.map(|near| format!(" Você quis dizer {near}?")).unwrap_or_default();
     format!("A regra deste tributo não tem o campo {}.{hint}", shorten(name))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::layout::{Column, DETALHES, Layout, Placement};
+use super::layout::{DETALHES, Layout, LayoutColumn, Placement};
 use super::value::{to_cell, to_list_cell};
 use crate::base::document::Shape;
 use crate::sheet::{self, Cell, ColumnKind, Table, TableHead};
@@ -147,7 +147,7 @@ pub fn table(layout: &Layout, name: &str, rules: &[Value]) -> Result<Table, Inex
             column.is_some_and(|column| !column.name.starts_with(DETALHES)) || is_used(*place)
         })
         .collect();
-    let columns: Vec<&Column> = shown.iter().filter_map(|place| layout.columns.get(*place)).collect();
+    let columns: Vec<&LayoutColumn> = shown.iter().filter_map(|place| layout.columns.get(*place)).collect();
     let explanations = columns.iter().enumerate().map(|(i, column)| {
         let comment = if i == 0 { "# " } else { "" };
         Cell::Text(format!("{comment}{}", column.explanation()))
@@ -158,7 +158,7 @@ pub fn table(layout: &Layout, name: &str, rules: &[Value]) -> Result<Table, Inex
     Ok(Table { head: TableHead { name: name.to_owned(), columns, frozen: (2, 1) }, rows })
 }
 
-fn sheet_column(column: &Column) -> sheet::TableColumn {
+fn sheet_column(column: &LayoutColumn) -> sheet::TableColumn {
     let kind = if column.is_list { ColumnKind::Text } else { ColumnKind::of(&column.shape) };
     let choices = match column.shape {
         _ if column.is_list => Vec::new(),
