@@ -1,7 +1,7 @@
 //! A table declared once: for programs, for people, and for the terminal.
 //!
 //! A column has its name, its head, its kind and its cell in one place, so that none of them can be out of step with the
-//! others, whoever reads the table.
+//! others, whatever the reader.
 
 use super::{Cell, ColumnKind, TableColumn, TableHead};
 
