@@ -123,11 +123,6 @@ impl<W: Write> CsvWriter<W> {
         self.writer.write_record(cells.iter().map(|cell| csv_text(cell, for_people))).map_err(io_error)
     }
 
-    /// What it writes to.
-    pub fn get_ref(&self) -> &W {
-        self.writer.get_ref()
-    }
-
     /// Writes what is left in the buffer.
     pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()

@@ -246,10 +246,10 @@ impl Audit<'_> {
 
     /// Has the lines answered, and writes them.
     fn write(&mut self, lines: Vec<PlannedLine>, report: &mut ReportWriter<'_>) -> io::Result<()> {
-        let (memoria, conhecido_em) = (true, self.known_at);
+        let conhecido_em = self.known_at;
         for batch in in_batches(lines) {
             let ask = |payloads| {
-                let command = CalcCommand { payloads, memoria, conhecido_em, ..CalcCommand::default() };
+                let command = CalcCommand { payloads, memoria: true, conhecido_em, ..CalcCommand::default() };
                 Ok::<_, Infallible>(calc_lines(self.service.engine(), &command))
             };
             let Ok(results) = self.state.answered(batch, ask);

@@ -36,14 +36,11 @@ pub struct RowBatch {
 /// The questions of the rows of a batch.
 pub struct AskedRows {
     asked: Asked,
-    /// Each row, with the place of its payload, or why it has none.
-    pub rows: Vec<(Row, Unasked)>,
+    /// Each row, and why it has no payload if it has none.
+    pub rows: Vec<(Row, Option<NoQuestion>)>,
     /// The payloads, in the order of their rows.
     pub payloads: Vec<Vec<u8>>,
 }
-
-/// Why a row has no payload; `None` if it has one.
-pub type Unasked = Option<NoQuestion>;
 
 /// Why a row asks nothing.
 #[derive(Debug)]
@@ -101,7 +98,7 @@ impl AskedRows {
     /// The cells of each row, in order. `answers` are those to the payloads.
     pub fn cells(&self, answers: Vec<Vec<u8>>) -> Result<Vec<Vec<Cell>>, serde_json::Error> {
         let mut answers = answers.into_iter();
-        let cells = |(row, unasked): &(Row, Unasked)| match unasked {
+        let cells = |(row, unasked): &(Row, Option<NoQuestion>)| match unasked {
             None => self.asked.cells(row, &answers.next().unwrap_or_default()),
             Some(NoQuestion::Unread(faults)) => Ok(self.asked.fault_cells(row, faults)),
             Some(NoQuestion::Refused(problem)) => self.asked.cells(row, problem),
