@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::accounts::{self, AccountCommand};
-use super::calc::{self, CalcCommand};
+use super::attached::TextMut;
 use super::error::AdminError;
 use super::impact::{self, ImpactCommand};
 use super::import::{self, ImportCommand, ImportFile};
@@ -36,8 +36,6 @@ pub enum Command {
     Rules(RulesCommand),
     /// What the publications since a day changed.
     Changes(ChangesQuery),
-    /// Calculate payloads.
-    Calc(CalcCommand),
     /// Calculate the payloads of stored answers again, and compare.
     Verify(VerifyCommand),
     /// Accounts.
@@ -59,21 +57,23 @@ pub enum Command {
 }
 
 impl Command {
-    /// The bundles that belong to the command.
-    pub(super) fn files(&self) -> &[ImportFile] {
+    /// The texts that follow the command on the control socket.
+    pub(super) fn texts(&self) -> Vec<&[u8]> {
         match self {
-            Command::Import(import) => &import.files,
-            Command::Impact(ImpactCommand::Bundles(files)) => files,
-            _ => &[],
+            Command::Import(import) => import.files.iter().map(|file| file.text.as_bytes()).collect(),
+            Command::Impact(ImpactCommand::Bundles(files)) => files.iter().map(|file| file.text.as_bytes()).collect(),
+            Command::Verify(verify) => verify.lines.iter().map(String::as_bytes).collect(),
+            _ => Vec::new(),
         }
     }
 
-    /// The same bundles, to fill in their texts.
-    pub(super) fn files_mut(&mut self) -> &mut [ImportFile] {
+    /// The same texts, to fill in.
+    pub(super) fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
         match self {
-            Command::Import(import) => &mut import.files,
-            Command::Impact(ImpactCommand::Bundles(files)) => files,
-            _ => &mut [],
+            Command::Import(import) => texts_of(&mut import.files),
+            Command::Impact(ImpactCommand::Bundles(files)) => texts_of(files),
+            Command::Verify(verify) => verify.lines.iter_mut().map(TextMut::Text).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -92,6 +92,10 @@ impl Command {
     pub fn only_shows(&self) -> bool {
         matches!(self, Command::Import(ImportCommand { dry_run: true, .. }) | Command::OfficeRule(_))
     }
+}
+
+fn texts_of(files: &mut [ImportFile]) -> Vec<TextMut<'_>> {
+    files.iter_mut().map(|file| TextMut::Text(&mut file.text)).collect()
 }
 
 /// The answer to a command, in JSON: `--json` prints it as it comes over the socket, and a caller that reads it names
@@ -115,7 +119,6 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
             reply(&rules::upcoming(service.engine(), desde.as_deref(), dias)?)
         }
         Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
-        Command::Calc(command) => reply(&calc::calculate(service.engine(), &command)),
         Command::Verify(command) => reply(&verify::verify(service.engine(), &command)?),
         Command::Account(command) => account(service, command),
         Command::Key(command) => key(service, command),

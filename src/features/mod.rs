@@ -12,6 +12,7 @@
 
 mod account_names;
 pub mod accounts;
+mod attached;
 pub mod audit;
 pub mod backup;
 pub mod bundle;

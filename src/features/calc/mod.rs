@@ -9,12 +9,14 @@ use serde::{Deserialize, Serialize};
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::Timestamp;
 use crate::core::engine::Engine;
+use crate::features::attached;
 use crate::law::operation;
 
 /// Payloads to calculate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalcCommand {
-    /// The bytes of each payload; they need not be JSON.
+    /// The bytes of each payload; they need not be JSON. On the control socket they follow the command.
+    #[serde(with = "attached")]
     pub payloads: Vec<Vec<u8>>,
     /// Add the calculation step by step.
     pub memoria: bool,
@@ -24,19 +26,6 @@ pub struct CalcCommand {
     /// Answer by the rules that were published at this instant, which is not in the future.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conhecido_em: Option<Timestamp>,
-}
-
-/// The answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CalcAnswers {
-    /// For each payload, in order, the JSON text of the answer or of the problem document.
-    pub answers: Vec<String>,
-}
-
-/// Answers each payload.
-pub(super) fn calculate(engine: &Engine, command: &CalcCommand) -> CalcAnswers {
-    let lines = calc_lines(engine, command);
-    CalcAnswers { answers: lines.iter().map(|line| String::from_utf8_lossy(line).into_owned()).collect() }
 }
 
 /// For each payload, in order, one line of JSON: the answer, or the problem document.

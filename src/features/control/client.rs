@@ -18,21 +18,24 @@ use crate::core::engine::Progress;
 use crate::core::store::{Contents, TableRows};
 use crate::features::AdminError;
 use crate::features::Command;
+use crate::features::calc::CalcCommand;
 use crate::features::check::CheckReport;
 use crate::features::control::wire::{Request, Response, send_request};
 
 /// Longest wait for the next line of a server.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
 
-/// A part of a snapshot.
+/// A part of a response that is not one line of JSON.
 pub enum Part<'a> {
-    /// What it contains. The first part, and only the first.
+    /// What a snapshot contains. Its first part, and only the first.
     Contents(Contents),
-    /// Rows of a table.
+    /// Rows of a table of a snapshot.
     Rows(TableRows<'a>),
+    /// The answers to payloads, one a line.
+    Answers(&'a [u8]),
 }
 
-/// Receives the parts of a snapshot.
+/// Receives the parts of a response.
 pub type TakePart<'t> = &'t mut dyn FnMut(Part<'_>) -> Result<(), AdminError>;
 
 /// True if a server accepts connections on the control socket of the directory. A suspended server does.
@@ -55,6 +58,26 @@ pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Res
     ask(dir, &Request::Run(Cow::Borrowed(command)), progress)
 }
 
+/// Has the server of the directory answer payloads, and returns the line of JSON of each, in order; `None` if no server
+/// is running.
+#[must_use]
+pub fn calculate(dir: &Path, command: &CalcCommand) -> Option<Result<Vec<Vec<u8>>, AdminError>> {
+    let mut answers = Vec::new();
+    let take: TakePart<'_> = &mut |part| match part {
+        Part::Answers(lines) => {
+            let line = |line: &[u8]| line.strip_suffix(b"\n").unwrap_or(line).to_vec();
+            answers.extend(lines.split_inclusive(|byte| *byte == b'\n').map(line));
+            Ok(())
+        }
+        Part::Contents(_) | Part::Rows(_) => Err(unasked()),
+    };
+    let request = Request::Calc(Cow::Borrowed(command));
+    let sent = connected(dir)?.and_then(|stream| exchange(dir, &stream, &request, &mut |_| {}, take));
+    Some(
+        sent.and_then(|_| if answers.len() == command.payloads.len() { Ok(answers) } else { Err(misunderstood(None)) }),
+    )
+}
+
 /// Has the server of the directory check its data; `None` if no server is running.
 #[must_use]
 pub fn check(dir: &Path, progress: Progress<'_>) -> Option<Result<CheckReport, AdminError>> {
@@ -70,8 +93,13 @@ pub fn snapshot(dir: &Path, take: TakePart<'_>) -> Option<Result<(), AdminError>
 }
 
 fn ask(dir: &Path, request: &Request<'_>, progress: Progress<'_>) -> Option<Result<Box<RawValue>, AdminError>> {
-    let take: TakePart<'_> = &mut |_| Err(AdminError::new("the running server sent parts of a snapshot unasked"));
+    let take: TakePart<'_> = &mut |_| Err(unasked());
     Some(connected(dir)?.and_then(|stream| exchange(dir, &stream, request, progress, take)))
+}
+
+/// The error if the server sends parts that do not belong to the answer.
+fn unasked() -> AdminError {
+    AdminError::new("the running server sent something that was not asked for; are both taxd of the same version?")
 }
 
 /// Connects to the server of the directory, with [`SILENCE_LIMIT`] as the time limit of each read and write;
@@ -169,6 +197,11 @@ fn exchange(
                 rows.resize(bytes, 0);
                 replies.read_exact(&mut rows).map_err(lost)?;
                 take(Part::Rows(TableRows { table: &table, count, bytes: &rows }))?;
+            }
+            Ok(Response::Answers { bytes }) => {
+                rows.resize(bytes, 0);
+                replies.read_exact(&mut rows).map_err(lost)?;
+                take(Part::Answers(&rows))?;
             }
             Ok(Response::Done(text)) => return Ok(text),
             Ok(Response::Refused(error)) => return Err(error),

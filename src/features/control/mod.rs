@@ -23,9 +23,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use self::wire::Bounds;
-pub use client::{Part, TakePart, call, check, greet, is_running, snapshot};
+pub use client::{Part, TakePart, calculate, call, check, greet, is_running, snapshot};
 
 use self::wire::{Request, Response, read_request, send};
+use super::calc::{CalcCommand, calc_lines};
 use super::check::{self as data_check, CheckReport};
 use super::command::{Reply, execute};
 use super::error::AdminError;
@@ -210,12 +211,13 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
     let send_step = |step| caller.send(&Response::<()>::Progress(step), &[]);
     let response = match request {
         _ if under_way.is_none() => Response::Refused(StoreError::Ending.into()),
-        Ok(Request::Snapshot) => answer(send_snapshot(caller, service).map(|()| Answer::SnapshotSent)),
+        Ok(Request::Snapshot) => answer(send_snapshot(caller, service).map(|()| Answer::Sent)),
         Ok(Request::Check) => {
             let gone = Cell::new(false);
             let mut progress = |step| gone.set(send_step(step).is_err());
             answer(data_check::check(service, &|| gone.get(), &mut progress).map(Answer::Check))
         }
+        Ok(Request::Calc(command)) => answer(send_answers(caller, service, &command).map(|()| Answer::Sent)),
         Ok(Request::Run(command)) => {
             answer(execute(service, command.into_owned(), &mut |step| drop(send_step(step))).map(Answer::Command))
         }
@@ -232,11 +234,23 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
 enum Answer {
     Command(Reply),
     Check(CheckReport),
-    SnapshotSent,
+    /// It was sent before this line.
+    Sent,
 }
 
 fn answer(done: Result<Answer, AdminError>) -> Response<Answer> {
     done.map_or_else(Response::Refused, Response::Done)
+}
+
+/// Sends the answers to payloads, as bytes: as a member of a line, each would be JSON text inside JSON text.
+fn send_answers(caller: &Caller<'_>, service: &Service, command: &CalcCommand) -> Result<(), AdminError> {
+    let mut lines = Vec::new();
+    for line in calc_lines(service.engine(), command) {
+        lines.extend_from_slice(&line);
+        lines.push(b'\n');
+    }
+    let head = Response::<()>::Answers { bytes: lines.len() };
+    caller.send(&head, &lines).map_err(|e| AdminError::new(format!("the caller did not take the answers: {e}")))
 }
 
 /// Sends a snapshot of the data file. Stops early if the caller has gone, or if the server stops: a

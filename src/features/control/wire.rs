@@ -1,7 +1,7 @@
 //! The protocol of the control socket: each request and each response is one line of JSON.
 //!
-//! The text of a file to import may be long, so it is not part of the line. The texts follow the
-//! request, each after a line with its length in bytes.
+//! Bundles, payloads and stored answers are long, so they are not part of the line. They follow the
+//! request, each after a line with its length in bytes. Answers to payloads follow the response.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -14,7 +14,8 @@ use crate::core::engine::Step;
 use crate::core::store::Contents;
 use crate::features::AdminError;
 use crate::features::Command;
-use crate::features::import::ImportFile;
+use crate::features::attached::TextMut;
+use crate::features::calc::CalcCommand;
 use crate::features::rules::RulesCommand;
 
 /// Longest line with a length: the digits of a 64-bit number and the line break.
@@ -42,6 +43,8 @@ impl Default for Bounds {
 pub(super) enum Request<'c> {
     /// Run a command. Borrowed by the client: the files of an import may be large.
     Run(Cow<'c, Command>),
+    /// Calculate payloads.
+    Calc(Cow<'c, CalcCommand>),
     /// Send a snapshot of the data file, for a backup.
     Snapshot,
     /// Check the data file.
@@ -49,19 +52,21 @@ pub(super) enum Request<'c> {
 }
 
 impl Request<'_> {
-    /// The files whose texts follow the request.
-    fn files(&self) -> &[ImportFile] {
+    /// The texts that follow the request.
+    fn texts(&self) -> Vec<&[u8]> {
         match self {
-            Request::Run(command) => command.files(),
-            Request::Snapshot | Request::Check => &[],
+            Request::Run(command) => command.texts(),
+            Request::Calc(command) => command.payloads.iter().map(Vec::as_slice).collect(),
+            Request::Snapshot | Request::Check => Vec::new(),
         }
     }
 
-    /// The same files, to fill in their texts.
-    fn files_mut(&mut self) -> &mut [ImportFile] {
+    /// The same texts, to fill in.
+    fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
         match self {
-            Request::Run(command) => command.to_mut().files_mut(),
-            Request::Snapshot | Request::Check => &mut [],
+            Request::Run(command) => command.to_mut().texts_mut(),
+            Request::Calc(command) => command.to_mut().payloads.iter_mut().map(TextMut::Bytes).collect(),
+            Request::Snapshot | Request::Check => Vec::new(),
         }
     }
 
@@ -69,6 +74,7 @@ impl Request<'_> {
     pub(super) fn is_long(&self) -> bool {
         match self {
             Request::Snapshot | Request::Check => true,
+            Request::Calc(_) => false,
             Request::Run(command) => {
                 matches!(
                     &**command,
@@ -94,6 +100,8 @@ pub(super) enum Response<D> {
     Snapshot(Contents),
     /// Rows of a table; `bytes` bytes follow the line.
     Rows { table: String, count: u64, bytes: usize },
+    /// The answers to payloads, one a line; `bytes` bytes follow this line.
+    Answers { bytes: usize },
     /// The answer. The last line.
     Done(D),
     /// The refusal. The last line.
@@ -105,9 +113,9 @@ pub(super) fn send_request(stream: &UnixStream, request: &Request<'_>) -> io::Re
     let mut out = BufWriter::new(stream);
     serde_json::to_writer(&mut out, request)?;
     out.write_all(b"\n")?;
-    for file in request.files() {
-        writeln!(out, "{}", file.text.len())?;
-        out.write_all(file.text.as_bytes())?;
+    for text in request.texts() {
+        writeln!(out, "{}", text.len())?;
+        out.write_all(text)?;
     }
     out.flush()
 }
@@ -137,19 +145,22 @@ pub(super) fn read_request(stream: &UnixStream, bounds: Bounds) -> Result<Option
     }
     let mut request: Request<'static> = serde_json::from_slice(&line).map_err(|e| strange(&e))?;
     drop(line);
-    for file in request.files_mut() {
+    for text in request.texts_mut() {
         let mut length = String::new();
         (&mut from).take(LENGTH_LINE_BYTES).read_line(&mut length).map_err(lost)?;
         let bytes: u64 = length.trim_end().parse().map_err(|e| strange(&e))?;
         if bytes >= from.limit() {
             return Err(too_long());
         }
-        let mut text = Vec::with_capacity(usize::try_from(bytes).map_err(|e| strange(&e))?);
-        (&mut from).take(bytes).read_to_end(&mut text).map_err(lost)?;
-        if text.len() as u64 != bytes {
+        let mut read = Vec::with_capacity(usize::try_from(bytes).map_err(|e| strange(&e))?);
+        (&mut from).take(bytes).read_to_end(&mut read).map_err(lost)?;
+        if read.len() as u64 != bytes {
             return Err(lost(io::ErrorKind::UnexpectedEof.into()));
         }
-        file.text = String::from_utf8(text).map_err(|e| strange(&e))?;
+        match text {
+            TextMut::Text(text) => *text = String::from_utf8(read).map_err(|e| strange(&e))?,
+            TextMut::Bytes(bytes) => *bytes = read,
+        }
     }
     Ok(Some(request))
 }

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 pub use compare::AnswerDifference;
 
+use super::attached;
 use super::error::AdminError;
 use super::outbox::read_since;
 use crate::base::problem::{Problem, guarded};
@@ -39,6 +40,8 @@ crate::vocabulary! {
 pub struct VerifyCommand {
     /// For each answer, a JSON object with `payload`, `resposta` and, if the instant of the answer is known,
     /// `calculado_em` or `conhecido_em`; or a line of an audit, which has them if the rules were asked.
+    /// On the control socket they follow the command.
+    #[serde(with = "attached")]
     pub lines: Vec<String>,
     /// The instant of answers that do not have one.
     pub conhecido_em: Option<String>,
