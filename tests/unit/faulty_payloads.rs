@@ -1,6 +1,6 @@
 //! A payload is read one way whichever parser takes its bytes, and every member lands at its field.
 //!
-//! `TAXD_FUZZ_ROUNDS` sets how many payloads are tried; 40,000 take minutes in a debug build.
+//! `TAXD_FUZZ_ROUNDS` sets how many payloads are tried; 40,000 take a minute in a debug build.
 
 use std::collections::BTreeMap;
 

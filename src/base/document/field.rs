@@ -80,7 +80,7 @@ pub fn from_required<T: Document>(node: &Node<'_>, at: &Path<'_>, faults: &mut F
         return None;
     };
     let placed = Placed::of(object, T::FIELDS, &[]);
-    refuse_unknown(&placed, names(T::FIELDS), at, faults);
+    refuse_unknown(&placed, &names(T::FIELDS), at, faults);
     T::read_placed(&placed, at, faults)
 }
 
@@ -91,7 +91,7 @@ const MAX_UNKNOWN_FIELDS: usize = 50;
 /// [`MAX_UNKNOWN_FIELDS`] are one fault together: suggesting a name for each would cost more than a calculation.
 pub fn refuse_unknown<'n>(
     placed: &Placed<'_, '_>,
-    accepted: impl Iterator<Item = &'n str> + Clone,
+    accepted: &(impl Iterator<Item = &'n str> + Clone),
     at: &Path<'_>,
     faults: &mut Faults,
 ) {

@@ -44,7 +44,7 @@ fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
                 length += 1;
             }
             b'.' if integer.is_none() && length > 0 => {
-                integer = Some((std::mem::take(&mut number), std::mem::take(&mut length)))
+                integer = Some((std::mem::take(&mut number), std::mem::take(&mut length)));
             }
             _ => return Err(DecimalFault::Form),
         }

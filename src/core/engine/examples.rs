@@ -158,7 +158,7 @@ impl<'n, 'a> Example<'n, 'a> {
     fn read(object: &'n Object<'a>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         let beside = ["payload", "detalhes"];
         let placed = Placed::of(object, Esperado::FIELDS, &beside);
-        refuse_unknown(&placed, names(Esperado::FIELDS).chain(beside), at, faults);
+        refuse_unknown(&placed, &names(Esperado::FIELDS).chain(beside), at, faults);
         let expected = Esperado::read_placed(&placed, at, faults)?;
         let payload = object.get("payload");
         if payload.is_none() {

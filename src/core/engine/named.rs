@@ -1,6 +1,6 @@
 //! The rules that name a dimension which a lookup left open, by the keys before it.
 //!
-//! A calculation asks whether a field that was not given would have led to another rule. KeptList the rules for each
+//! A calculation asks whether a field that was not given would have led to another rule. Reading the rules for each
 //! calculation would cost up to half of it, so the lists are [kept](super::kept).
 
 use std::sync::Arc;

@@ -122,7 +122,7 @@ fn read_facts(given: &Object<'_>, faults: &mut Faults) -> Option<OperationFacts>
     if placed.may_repeat {
         given.refuse_repeated(&at, faults);
     }
-    refuse_unknown(&placed, names(OperationFacts::FIELDS), &at, faults);
+    refuse_unknown(&placed, &names(OperationFacts::FIELDS), &at, faults);
     let facts = OperationFacts::read_placed(&placed, &at, faults);
     let stated = |name: &str| !matches!(given.get(name), None | Some(Node::Null));
     if stated("municipio") && !stated("uf") {

@@ -354,7 +354,7 @@ fn calculate<T: Tax>(
         object.refuse_repeated(&at, &mut faults);
     }
     if T::REFUSES_UNKNOWN {
-        refuse_unknown(&placed, names(T::Payload::FIELDS), &at, &mut faults);
+        refuse_unknown(&placed, &names(T::Payload::FIELDS), &at, &mut faults);
     } else {
         let unknown = &placed.unknown;
         for name in unknown.iter().take(MAX_LISTED_UNKNOWN) {

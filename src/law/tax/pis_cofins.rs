@@ -285,7 +285,7 @@ impl Tax for PisCofins {
 
 /// Where the special regimes of an NCM are looked up, in order.
 fn special_places(tributo: Tributo, p: &Payload, ex: Option<Ex>) -> [Chave; 2] {
-    [REGIME.palavra(p.regime_apuracao.as_str()), None].map(|palavra| Chave { ex, palavra, ..Chave::of(tributo) })
+    [REGIME.palavra(p.regime_apuracao.as_str()), None].map(|palavra| Chave { palavra, ex, ..Chave::of(tributo) })
 }
 
 /// Says that the NCM or the ex, which was not given, leads to special regimes.

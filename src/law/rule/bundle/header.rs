@@ -62,7 +62,7 @@ pub(super) fn read_rule<'a>(
 ) -> Option<BundleRule<'a>> {
     let typed = TYPED.map(|(name, _)| name);
     let placed = Placed::of(&rule, RuleHeader::FIELDS, &typed);
-    refuse_unknown(&placed, names(RuleHeader::FIELDS).chain(typed), at, faults);
+    refuse_unknown(&placed, &names(RuleHeader::FIELDS).chain(typed), at, faults);
     for (name, required) in TYPED {
         if required && rule.get(name).is_none() {
             faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}`."));

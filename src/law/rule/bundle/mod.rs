@@ -134,7 +134,7 @@ fn read_all<'a>(
     raw.document.refuse_repeated(&root, repeated);
     let lists = ["regras", "tabelas"];
     let placed = Placed::of(object, BundleHeader::FIELDS, &lists);
-    refuse_unknown(&placed, names(BundleHeader::FIELDS).chain(lists), &root, faults);
+    refuse_unknown(&placed, &names(BundleHeader::FIELDS).chain(lists), &root, faults);
     let header = BundleHeader::read_checked(&placed, &root, faults);
     let mut hand_over =
         |location: RuleLocation, text: &'a RawValue, table: Option<&RuleTable<'a>>, faults: &mut Faults| {

@@ -27,7 +27,7 @@ pub(super) fn read_table<'a>(
             return RuleTable::default();
         };
         let known = ["comum", "colunas", "linhas", "exemplos"];
-        refuse_unknown(&Placed::of(table, &[], &known), known.into_iter(), at, faults);
+        refuse_unknown(&Placed::of(table, &[], &known), &known.into_iter(), at, faults);
         for name in ["colunas", "linhas"] {
             if table.get(name).is_none() {
                 faults.add(&at.key(name), ErrorCode::CampoObrigatorio, format!("Falta `{name}` na tabela."));

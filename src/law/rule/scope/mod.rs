@@ -143,7 +143,7 @@ impl Escopo {
     pub fn read(object: &Object<'_>, spec: &ScopeSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         let before = faults.len();
         let fields = spec.fields();
-        refuse_unknown(&Placed::of(object, &fields, &[]), names(&fields), at, faults);
+        refuse_unknown(&Placed::of(object, &fields, &[]), &names(&fields), at, faults);
         let axes = CommonAxes::read(object, at, faults);
         let own = spec.discriminador;
         let palavras = match own.and_then(|d| Some((d, object.get(d.campo)?))) {
