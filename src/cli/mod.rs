@@ -5,7 +5,6 @@
 
 pub(crate) mod calculator;
 mod completions;
-pub(crate) mod duration;
 mod examples;
 pub(crate) mod files;
 mod log;
@@ -16,7 +15,6 @@ pub(crate) mod progress;
 mod serve;
 mod table;
 pub(crate) mod table_output;
-pub(crate) mod typed;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -33,21 +31,21 @@ use tracing::level_filters::LevelFilter;
 use crate::base::defect;
 use crate::base::value::Clock;
 use crate::core::rulesets;
-use crate::features::accounts::command as account;
+use crate::features::accounts::{AccountCommand, command as account};
 use crate::features::audit::command as audit;
 use crate::features::backup::command as backup;
 use crate::features::bundle::command as bundle;
 use crate::features::calc::command as calc;
-use crate::features::changes::command as changes;
+use crate::features::changes::{ChangesQuery, command as changes};
 use crate::features::control::data_dir;
-use crate::features::impact::command as impact;
-use crate::features::import::command as import;
-use crate::features::keys::command as key;
-use crate::features::outbox::command as outbox;
-use crate::features::plans::command as plan;
-use crate::features::rules::command as rules;
+use crate::features::impact::{ImpactCommand, command as impact};
+use crate::features::import::{ImportCommand, command as import};
+use crate::features::keys::{KeyCommand, command as key};
+use crate::features::outbox::{OutboxCommand, command as outbox};
+use crate::features::plans::{PlanCommand, command as plan};
+use crate::features::rules::{RulesCommand, command as rules};
 use crate::features::status::command::{self as status, health, metrics};
-use crate::features::subscriptions::command as subscription;
+use crate::features::subscriptions::{SubscriptionCommand, command as subscription};
 use crate::features::verify::command as verify;
 use crate::features::{self, AdminError};
 
@@ -64,22 +62,22 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Serve(serve::ServeArgs),
-    Import(import::ImportArgs),
-    Impact(impact::ImpactArgs),
+    Import(ImportCommand),
+    Impact(ImpactCommand),
     Calc(calc::CalcArgs),
     Audit(audit::AuditArgs),
     Verify(verify::VerifyArgs),
     #[command(subcommand)]
-    Rules(rules::RulesArgs),
-    Changes(changes::ChangesArgs),
+    Rules(RulesCommand),
+    Changes(ChangesQuery),
     #[command(subcommand)]
     Bundle(bundle::BundleArgs),
     #[command(subcommand)]
-    Plan(plan::PlanArgs),
+    Plan(PlanCommand),
     #[command(subcommand)]
-    Account(account::AccountArgs),
+    Account(AccountCommand),
     #[command(subcommand)]
-    Key(key::KeyArgs),
+    Key(KeyCommand),
     Status(status::StatusArgs),
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
@@ -87,9 +85,9 @@ enum Command {
     Metrics(metrics::MetricsArgs),
     Health(health::HealthArgs),
     #[command(subcommand)]
-    Subscription(subscription::SubscriptionArgs),
+    Subscription(SubscriptionCommand),
     #[command(subcommand)]
-    Outbox(outbox::OutboxArgs),
+    Outbox(OutboxCommand),
     #[command(name = "openapi")]
     OpenApi(openapi::OpenApiArgs),
     Completions(completions::CompletionsArgs),
@@ -221,7 +219,7 @@ pub fn run() -> ExitCode {
     defect::log_panics();
     let result = match command {
         Command::Serve(args) => serve::run(&args, &settings),
-        Command::Import(args) => import::run(&context, &args),
+        Command::Import(args) => import::run(&context, args),
         Command::Impact(args) => impact::run(&context, args),
         Command::Calc(args) => calc::run(&context, &args),
         Command::Audit(args) => audit::run(&context, &args),

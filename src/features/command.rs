@@ -5,6 +5,7 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::accounts::{self, AccountCommand};
 use super::attached::TextMut;
+use super::changes::ChangesQuery;
 use super::error::AdminError;
 use super::impact::{self, ImpactCommand};
 use super::import::{self, ImportCommand, ImportFile};
@@ -12,7 +13,7 @@ use super::keys::{self, KeyCommand};
 use super::office_rules::{self, OfficeRuleCommand};
 use super::outbox::{self, OutboxCommand};
 use super::plans::{self, PlanCommand};
-use super::rules::{self, ChangesQuery, RulesCommand};
+use super::rules::{self, RulesCommand};
 use super::status;
 use super::subscriptions::{self, SubscriptionCommand};
 use super::trust::{self, TrustCommand};
@@ -61,7 +62,7 @@ impl Command {
     pub(super) fn texts(&self) -> Vec<&[u8]> {
         match self {
             Command::Import(import) => import.files.iter().map(|file| file.text.as_bytes()).collect(),
-            Command::Impact(ImpactCommand::Bundles(files)) => files.iter().map(|file| file.text.as_bytes()).collect(),
+            Command::Impact(impact) => impact.files.iter().map(|file| file.text.as_bytes()).collect(),
             Command::Verify(verify) => verify.lines.iter().map(String::as_bytes).collect(),
             _ => Vec::new(),
         }
@@ -71,7 +72,7 @@ impl Command {
     pub(super) fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
         match self {
             Command::Import(import) => texts_of(&mut import.files),
-            Command::Impact(ImpactCommand::Bundles(files)) => texts_of(files),
+            Command::Impact(impact) => texts_of(&mut impact.files),
             Command::Verify(verify) => verify.lines.iter_mut().map(TextMut::Text).collect(),
             _ => Vec::new(),
         }
@@ -83,7 +84,9 @@ impl Command {
     pub fn may_begin(&self) -> bool {
         matches!(
             self,
-            Command::Import(_) | Command::Account(AccountCommand::Create { .. }) | Command::Trust(TrustCommand::Add(_))
+            Command::Import(_)
+                | Command::Account(AccountCommand::Create { .. })
+                | Command::Trust(TrustCommand::Add { .. })
         )
     }
 
@@ -115,9 +118,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Rules(RulesCommand::Coverage { vigente_em }) => {
             reply(&rules::coverage(service.engine(), vigente_em.as_deref())?)
         }
-        Command::Rules(RulesCommand::Upcoming { desde, dias }) => {
-            reply(&rules::upcoming(service.engine(), desde.as_deref(), dias)?)
-        }
+        Command::Rules(RulesCommand::Upcoming(query)) => reply(&rules::upcoming(service.engine(), &query)?),
         Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
         Command::Verify(command) => reply(&verify::verify(service.engine(), &command)?),
         Command::Account(command) => account(service, command),
@@ -139,10 +140,10 @@ fn reply(answer: &impl Serialize) -> Result<Reply, AdminError> {
 fn trust(service: &Service, command: TrustCommand) -> Result<Reply, AdminError> {
     let store = service.store();
     match command {
-        TrustCommand::Add(key) => reply(&trust::add(store, &key)?),
+        TrustCommand::Add { name, public_key, .. } => reply(&trust::add(store, &name, &public_key)?),
         TrustCommand::Remove { name } => reply(&trust::remove(store, name)?),
         TrustCommand::List => reply(&trust::list(store)?),
-        TrustCommand::Require { required } => reply(&trust::require(store, required)?),
+        TrustCommand::Require { state } => reply(&trust::require(store, state == "on")?),
     }
 }
 
@@ -150,7 +151,7 @@ fn account(service: &Service, command: AccountCommand) -> Result<Reply, AdminErr
     match command {
         AccountCommand::Create { nome, plan, limits } => reply(&accounts::create(service, &nome, &plan, limits)?),
         AccountCommand::List => reply(&accounts::list(service)?),
-        AccountCommand::Show { account, recent } => reply(&accounts::show(service, &account, recent)?),
+        AccountCommand::Show { account, recent } => reply(&accounts::show(service, &account, recent.into())?),
         AccountCommand::Set(change) => reply(&accounts::set(service, change)?),
         AccountCommand::Suspend { account } => reply(&accounts::suspend(service, &account)?),
         AccountCommand::Resume { account } => reply(&accounts::resume(service, &account)?),
@@ -171,10 +172,10 @@ fn subscription(service: &Service, command: SubscriptionCommand) -> Result<Reply
         SubscriptionCommand::Create(request) => reply(&subscriptions::create(service, request)?),
         SubscriptionCommand::List { account } => reply(&subscriptions::list(service, account.as_deref())?),
         SubscriptionCommand::Remove { id } => reply(&subscriptions::remove(service, id)?),
-        SubscriptionCommand::RotateSecret { id, secret, overlap_ms } => {
+        SubscriptionCommand::RotateSecret { id, secret, overlap_ms, .. } => {
             reply(&subscriptions::rotate_secret(service, id, secret, overlap_ms)?)
         }
-        SubscriptionCommand::Test { id, webhook_ca } => {
+        SubscriptionCommand::Test { id, webhook_ca, .. } => {
             reply(&subscriptions::test(service, id, webhook_ca.as_deref())?)
         }
     }
@@ -183,9 +184,6 @@ fn subscription(service: &Service, command: SubscriptionCommand) -> Result<Reply
 fn outbox(service: &Service, command: OutboxCommand) -> Result<Reply, AdminError> {
     match command {
         OutboxCommand::List(query) => reply(&outbox::list(service.store(), &query)?),
-        OutboxCommand::Replay { id } => reply(&outbox::replay(service, &id)?),
-        OutboxCommand::ReplayFailed { subscription, since } => {
-            reply(&outbox::replay_failed(service, &subscription, &since)?)
-        }
+        OutboxCommand::Replay(asked) => reply(&outbox::replay(service, &asked)?),
     }
 }

@@ -39,6 +39,7 @@ pub mod sources;
 pub mod status;
 pub mod subscriptions;
 pub mod trust;
+pub(crate) mod typed;
 pub mod verify;
 
 pub use command::{Command, Reply, execute};

@@ -178,13 +178,7 @@ fn read_date(bytes: &[u8]) -> Result<(), String> {
 
 fn control_messages() -> Vec<Vec<u8>> {
     let show = AccountCommand::Show { account: "Filial Norte".to_owned(), recent: 10 };
-    let publish = ImportCommand {
-        files: Vec::new(),
-        dry_run: true,
-        require_signature: false,
-        accept_future_date: false,
-        listed: None,
-    };
+    let publish = ImportCommand { dry_run: true, ..ImportCommand::default() };
     let messages = [Command::Status, Command::Account(show), Command::Import(publish)];
     messages.map(|message| serde_json::to_vec(&message).unwrap()).to_vec()
 }

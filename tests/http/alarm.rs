@@ -11,6 +11,7 @@ use taxd::core::engine::{BundleFile, ImportOptions};
 use taxd::core::service::{WarnedEnds, due};
 use taxd::core::store::Store;
 use taxd::features::Command;
+use taxd::features::calendar::UpcomingQuery;
 use taxd::features::rules::{RulesCommand, RulesQuery};
 
 use crate::support::{DataDir, InProcess, bundle, rule, with};
@@ -60,7 +61,8 @@ fn listed(server: &InProcess, query: &str) -> u64 {
 fn agreed(server: &InProcess) -> Counts {
     let day = server.day();
     let today = Date::parse(&day).unwrap();
-    let report = server.admin(Command::Rules(RulesCommand::Upcoming { desde: None, dias: AHEAD_DAYS }));
+    let report = server
+        .admin(Command::Rules(RulesCommand::Upcoming(UpcomingQuery { days: AHEAD_DAYS, ..UpcomingQuery::default() })));
     let rows = report["regras"].as_array().unwrap();
     let counts = counts_of(rows.iter().filter_map(|row| row["sucessao"].as_str()));
     let ends: u64 = counts.values().sum();
@@ -98,9 +100,13 @@ fn agreed(server: &InProcess) -> Counts {
     }
     assert_eq!(listed(server, &format!("termina_ate={until}&sem_sucessora=true")), without_answer(&counts), "{day}");
     assert_eq!(listed(server, &format!("termina_ate={until}")), ends, "{day}: all that end");
-    let filters = [("termina_ate", until.to_string()), ("sem_sucessora", "true".to_owned())];
-    let query = RulesQuery { filters: filters.map(|(n, v)| (n.to_owned(), v)).into(), limit: usize::MAX };
-    let command = server.admin(Command::Rules(RulesCommand::List(query)));
+    let query = RulesQuery {
+        termina_ate: Some(until.to_string()),
+        sem_sucessora: Some("true".to_owned()),
+        limit: usize::MAX,
+        ..RulesQuery::default()
+    };
+    let command = server.admin(Command::Rules(RulesCommand::List(query.into())));
     assert_eq!(command["regras"].as_array().unwrap().len() as u64, without_answer(&counts), "{day}: rules list");
 
     the_calendar_agrees(server, &day, &counts);

@@ -59,7 +59,7 @@ impl Poller<'_> {
 #[test]
 fn a_poller_to_the_letter_loses_no_event_of_an_import_that_is_committed_over_midnight() {
     let server = InProcess::start("2026-12-01T12:00:00Z");
-    server.except(OverrideChanges { rate_limit: OverrideChange::Set(1_000_000), ..OverrideChanges::default() });
+    server.except(OverrideChanges { rate_limit: Some(OverrideChange::Set(1_000_000)), ..OverrideChanges::default() });
     let poller = |tags| Poller { server: &server, last_query: server.day(), tags, seen: BTreeSet::new() };
     let mut pollers = [poller(None), poller(Some(HashMap::new()))];
     let mut dated_before_midnight = 0;
@@ -69,13 +69,7 @@ fn a_poller_to_the_letter_loses_no_event_of_an_import_that_is_committed_over_mid
         pollers.iter_mut().for_each(Poller::poll);
         let text = bundle_of_codes(&format!("t-{night}"), night * RULES..(night + 1) * RULES);
         let file = ImportFile { name: "noite.json".to_owned(), text, signature: None };
-        let command = Command::Import(ImportCommand {
-            files: vec![file],
-            dry_run: false,
-            require_signature: false,
-            accept_future_date: false,
-            listed: Some(0),
-        });
+        let command = Command::Import(ImportCommand { files: vec![file], listed: Some(0), ..ImportCommand::default() });
         let over = AtomicBool::new(false);
         thread::scope(|scope| {
             let (server, over) = (&server, &over);

@@ -1,126 +1,25 @@
 //! `taxd account`.
 
-use std::str::FromStr;
-
-use clap::{Args, Subcommand};
-
 use crate::cli::{CommandResult, Context, output};
 use crate::core::calls::RecentCall;
 use crate::core::store::Limit;
 use crate::features::Command;
-use crate::features::accounts::{
-    AccountChange, AccountCommand, AccountDetails, OverrideChange, OverrideChanges, ShownAccount,
-};
+use crate::features::accounts::{AccountCommand, AccountDetails, ShownAccount};
 use crate::features::{keys, plans};
 
-/// Accounts: who may call
-#[derive(Debug, Subcommand)]
-pub(crate) enum AccountArgs {
-    /// Make an account
-    Create {
-        /// Name, as people know it
-        #[arg(value_name = "NAME")]
-        name: String,
-        /// Plan: growth, scale, enterprise, or one that `taxd plan set` made
-        #[arg(long, default_value = "growth")]
-        plan: String,
-        #[command(flatten)]
-        limits: LimitArgs,
-    },
-    /// List the accounts
-    List,
-    /// Show an account: its limits, keys and consumption
-    Show {
-        #[command(flatten)]
-        account: NamedAccountArgs,
-        /// How many of its latest calls to show
-        #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(0..=50))]
-        recent: u8,
-    },
-    /// Change an account, from the next call on
-    Set {
-        #[command(flatten)]
-        account: NamedAccountArgs,
-        /// New name
-        #[arg(long)]
-        name: Option<String>,
-        /// New plan
-        #[arg(long)]
-        plan: Option<String>,
-        #[command(flatten)]
-        limits: LimitArgs,
-    },
-    /// Refuse the account's calls (403) and hold back its webhooks, until it is resumed
-    Suspend(NamedAccountArgs),
-    /// Answer the account's calls again
-    Resume(NamedAccountArgs),
-}
-
-/// Which account.
-#[derive(Debug, Args)]
-pub(crate) struct NamedAccountArgs {
-    /// Account, by its id or by a name that no other account has
-    #[arg(value_name = "CLIENT_ID|NAME")]
-    client_id: String,
-}
-
-/// Limits of an account's own.
-#[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct LimitArgs {
-    /// Calls in any 60 seconds, in place of the plan's; `plan` goes back to the plan's
-    #[arg(long, value_name = "N|plan", value_parser = change::<u32>)]
-    rate_limit: Option<OverrideChange<u32>>,
-    /// Production calls in a calendar month (UTC), in place of the plan's
-    #[arg(long, value_name = "N|unlimited|plan", value_parser = change::<Limit>)]
-    quota: Option<OverrideChange<Limit>>,
-    /// Webhook endpoints, in place of the plan's
-    #[arg(long, value_name = "N|unlimited|plan", value_parser = change::<Limit>)]
-    endpoints: Option<OverrideChange<Limit>>,
-}
-
-fn change<T: FromStr<Err: std::fmt::Display>>(text: &str) -> Result<OverrideChange<T>, String> {
-    if text.eq_ignore_ascii_case("plan") {
-        return Ok(OverrideChange::Clear);
-    }
-    text.parse().map(OverrideChange::Set).map_err(|e| format!("{e}, nor `plan`"))
-}
-
-impl From<LimitArgs> for OverrideChanges {
-    fn from(args: LimitArgs) -> Self {
-        OverrideChanges {
-            rate_limit: args.rate_limit.unwrap_or_default(),
-            monthly_quota: args.quota.unwrap_or_default(),
-            webhook_endpoints: args.endpoints.unwrap_or_default(),
-        }
-    }
-}
-
 /// Runs the command.
-pub(crate) fn run(context: &Context, args: AccountArgs) -> CommandResult {
-    match args {
-        AccountArgs::Create { name, plan, limits } => {
-            let command = AccountCommand::Create { nome: name, plan, limits: limits.into() };
-            changed(context, command, |made| {
-                let (id, name, plan) = (&made.account.client_id, &made.account.nome, &made.account.plan);
-                format!("account {id} made for {name}, plan {plan}\nnext: taxd key create --account {id} --kind live")
-            })
-        }
-        AccountArgs::List => {
-            context.show(Command::Account(AccountCommand::List), |accounts: Vec<ShownAccount>| table(&accounts))
-        }
-        AccountArgs::Show { account, recent } => {
-            let command = AccountCommand::Show { account: account.client_id, recent: usize::from(recent) };
+pub(crate) fn run(context: &Context, command: AccountCommand) -> CommandResult {
+    match command {
+        AccountCommand::Create { .. } => changed(context, command, |made| {
+            let (id, name, plan) = (&made.account.client_id, &made.account.nome, &made.account.plan);
+            format!("account {id} made for {name}, plan {plan}\nnext: taxd key create --account {id} --kind live")
+        }),
+        AccountCommand::List => context.show(Command::Account(command), |accounts: Vec<ShownAccount>| table(&accounts)),
+        AccountCommand::Show { .. } => {
             context.show(Command::Account(command), |details: AccountDetails| details_text(&details))
         }
-        AccountArgs::Set { account, name, plan, limits } => {
-            let change = AccountChange { account: account.client_id, nome: name, plan, limits: limits.into() };
-            changed(context, AccountCommand::Set(change), |account| table(&[account]))
-        }
-        AccountArgs::Suspend(NamedAccountArgs { client_id: account }) => {
-            changed(context, AccountCommand::Suspend { account }, |account| table(&[account]))
-        }
-        AccountArgs::Resume(NamedAccountArgs { client_id: account }) => {
-            changed(context, AccountCommand::Resume { account }, |account| table(&[account]))
+        AccountCommand::Set(_) | AccountCommand::Suspend { .. } | AccountCommand::Resume { .. } => {
+            changed(context, command, |account| table(&[account]))
         }
     }
 }

@@ -2,6 +2,10 @@
 
 pub mod command;
 
+use std::fmt::Display;
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::account_names;
@@ -13,40 +17,68 @@ use crate::core::calls::{self, Usage};
 use crate::core::service::Service;
 use crate::core::store::{Account, AccountLimits, Limit, LimitOverrides};
 
-/// What the operator can ask of accounts. An account is named by its id, or by a name that no other has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Accounts: who may call
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountCommand {
-    /// Make an account.
-    Create { nome: String, plan: String, limits: OverrideChanges },
-    /// List the accounts.
+    /// Make an account
+    Create {
+        /// Name, as people know it
+        #[arg(value_name = "NAME")]
+        nome: String,
+        /// Plan: growth, scale, enterprise, or one that `taxd plan set` made
+        #[arg(long, default_value = "growth")]
+        plan: String,
+        #[command(flatten)]
+        limits: OverrideChanges,
+    },
+    /// List the accounts
     List,
-    /// Show an account, its keys and its consumption.
-    Show { account: String, recent: usize },
-    /// Change an account.
+    /// Show an account: its limits, keys and consumption
+    Show {
+        /// Account, by its id or by a name that no other account has
+        #[arg(value_name = "CLIENT_ID|NAME")]
+        account: String,
+        /// How many of its latest calls to show
+        #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u8).range(0..=50))]
+        recent: u8,
+    },
+    /// Change an account, from the next call on
     Set(AccountChange),
-    /// Refuse the account's calls and hold back its webhooks.
-    Suspend { account: String },
-    /// End the suspension.
-    Resume { account: String },
+    /// Refuse the account's calls (403) and hold back its webhooks, until it is resumed
+    Suspend {
+        /// Account, by its id or by a name that no other account has
+        #[arg(value_name = "CLIENT_ID|NAME")]
+        account: String,
+    },
+    /// Answer the account's calls again
+    Resume {
+        /// Account, by its id or by a name that no other account has
+        #[arg(value_name = "CLIENT_ID|NAME")]
+        account: String,
+    },
 }
 
 /// A change of an account; what is absent stays as it is.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct AccountChange {
+    /// Account, by its id or by a name that no other account has
+    #[arg(value_name = "CLIENT_ID|NAME")]
     pub account: String,
+    /// New name
+    #[arg(long = "name", value_name = "NAME")]
     pub nome: Option<String>,
+    /// New plan
+    #[arg(long)]
     pub plan: Option<String>,
+    #[command(flatten)]
     pub limits: OverrideChanges,
 }
 
 /// A change of one limit of an account.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverrideChange<T> {
-    /// No change.
-    #[default]
-    Keep,
     /// The account has no limit of its own: the plan's applies.
     Clear,
     /// The account has this limit, in place of the plan's.
@@ -54,36 +86,45 @@ pub enum OverrideChange<T> {
 }
 
 impl<T> OverrideChange<T> {
-    fn apply(self, to: &mut Option<T>) {
+    fn value(self) -> Option<T> {
         match self {
-            OverrideChange::Keep => {}
-            OverrideChange::Clear => *to = None,
-            OverrideChange::Set(value) => *to = Some(value),
+            OverrideChange::Clear => None,
+            OverrideChange::Set(value) => Some(value),
         }
     }
 }
 
-/// Changes of an account's own limits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+fn change<T: FromStr<Err: Display>>(text: &str) -> Result<OverrideChange<T>, String> {
+    if text.eq_ignore_ascii_case("plan") {
+        return Ok(OverrideChange::Clear);
+    }
+    text.parse().map(OverrideChange::Set).map_err(|e| format!("{e}, nor `plan`"))
+}
+
+/// Changes of an account's own limits; an absent one stays as it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct OverrideChanges {
-    /// Calls in any 60 seconds.
-    pub rate_limit: OverrideChange<u32>,
-    pub monthly_quota: OverrideChange<Limit>,
-    pub webhook_endpoints: OverrideChange<Limit>,
+    /// Calls in any 60 seconds, in place of the plan's; `plan` goes back to the plan's
+    #[arg(long, value_name = "N|plan", value_parser = change::<u32>)]
+    pub rate_limit: Option<OverrideChange<u32>>,
+    /// Production calls in a calendar month (UTC), in place of the plan's
+    #[arg(long = "quota", value_name = "N|unlimited|plan", value_parser = change::<Limit>)]
+    pub monthly_quota: Option<OverrideChange<Limit>>,
+    /// Webhook endpoints, in place of the plan's
+    #[arg(long = "endpoints", value_name = "N|unlimited|plan", value_parser = change::<Limit>)]
+    pub webhook_endpoints: Option<OverrideChange<Limit>>,
 }
 
 impl OverrideChanges {
     fn apply(self, overrides: &mut LimitOverrides) {
-        self.rate_limit.apply(&mut overrides.rate_limit);
-        self.monthly_quota.apply(&mut overrides.monthly_quota);
-        self.webhook_endpoints.apply(&mut overrides.webhook_endpoints);
+        let OverrideChanges { rate_limit, monthly_quota, webhook_endpoints } = self;
+        overrides.rate_limit = rate_limit.map_or(overrides.rate_limit, OverrideChange::value);
+        overrides.monthly_quota = monthly_quota.map_or(overrides.monthly_quota, OverrideChange::value);
+        overrides.webhook_endpoints = webhook_endpoints.map_or(overrides.webhook_endpoints, OverrideChange::value);
     }
 
     fn check(self) -> Result<(), AdminError> {
-        match self.rate_limit {
-            OverrideChange::Set(rate_limit) => plans::check_rate_limit(rate_limit),
-            OverrideChange::Keep | OverrideChange::Clear => Ok(()),
-        }
+        self.rate_limit.and_then(OverrideChange::value).map_or(Ok(()), plans::check_rate_limit)
     }
 }
 

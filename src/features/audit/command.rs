@@ -13,9 +13,10 @@ use self::inputs::Inputs;
 use self::output::Writer;
 use crate::base::value::{Date, Timestamp};
 pub(crate) use crate::cli::calculator::Calculator;
-use crate::cli::{CommandResult, Context, files, progress, typed};
+use crate::cli::{CommandResult, Context, files, progress};
 use crate::features::audit::{Companies, Run, RunState, cancelled_in, in_batches};
 use crate::features::calc::{CalcCommand, in_parallel};
+use crate::features::typed;
 use crate::features::{AdminError, InputFault};
 use crate::law::nfe::XmlLimits;
 

@@ -20,7 +20,7 @@ use crate::features::import::command::{listed, show};
 use crate::features::office_rules::command::NewArgs;
 use crate::features::rule_sheets::command::{SheetArgs, TemplateArgs};
 use crate::features::sources::command::FromArgs;
-use crate::features::trust::signature::{self, TrustedKey};
+use crate::features::trust::signature;
 use crate::features::trust::{RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
 use crate::features::{office_rules, rule_sheets, sources};
 
@@ -58,35 +58,7 @@ pub(crate) enum BundleArgs {
     Template(TemplateArgs),
     /// Keys whose bundles are trusted
     #[command(subcommand)]
-    Trust(TrustArgs),
-}
-
-/// Keys whose bundles are trusted
-#[derive(Debug, Subcommand)]
-pub(crate) enum TrustArgs {
-    /// Trust a key
-    Add {
-        /// A name for it, shown by `rules history`
-        #[arg(value_name = "NAME")]
-        name: String,
-        /// Public key file
-        #[arg(value_name = "FILE.pub")]
-        file: PathBuf,
-    },
-    /// List the trusted keys
-    List,
-    /// Stop trusting a key
-    Remove {
-        /// Its name
-        #[arg(value_name = "NAME")]
-        name: String,
-    },
-    /// Refuse every import that no trusted key has signed, or accept them again
-    Require {
-        /// on or off
-        #[arg(value_parser = ["on", "off"])]
-        state: String,
-    },
+    Trust(TrustCommand),
 }
 
 /// A new pair of keys.
@@ -122,10 +94,10 @@ fn check(context: &Context, paths: &[PathBuf]) -> CommandResult {
     let command = Command::Import(ImportCommand {
         files: read_bundles(paths, false)?,
         dry_run: true,
-        require_signature: false,
         // This checks the bundle, not the clock of this machine.
         accept_future_date: true,
         listed: listed(context),
+        ..ImportCommand::default()
     });
     show(context, &context.run_on_rules(command)?)
 }
@@ -163,25 +135,22 @@ fn sign(context: &Context, files: &[PathBuf], key: &Path) -> CommandResult {
     })
 }
 
-fn trust(context: &Context, args: TrustArgs) -> CommandResult {
-    match args {
-        TrustArgs::Add { name, file } => {
-            let key = TrustedKey { name, public_key: read_text(&file)? };
-            context.show(Command::Trust(TrustCommand::Add(key)), |key: TrustedKeyId| {
-                format!("bundles signed by {} ({}) are trusted", key.name, key.key_id)
-            })
-        }
-        TrustArgs::List => context.show(Command::Trust(TrustCommand::List), list_text),
-        TrustArgs::Remove { name } => context.show(Command::Trust(TrustCommand::Remove { name }), |key: RemovedKey| {
+fn trust(context: &Context, mut command: TrustCommand) -> CommandResult {
+    if let TrustCommand::Add { file, public_key, .. } = &mut command {
+        *public_key = read_text(file)?;
+    }
+    match command {
+        TrustCommand::Add { .. } => context.show(Command::Trust(command), |key: TrustedKeyId| {
+            format!("bundles signed by {} ({}) are trusted", key.name, key.key_id)
+        }),
+        TrustCommand::List => context.show(Command::Trust(command), list_text),
+        TrustCommand::Remove { .. } => context.show(Command::Trust(command), |key: RemovedKey| {
             format!("bundles signed by {} are no longer trusted", key.name)
         }),
-        TrustArgs::Require { state } => {
-            let command = Command::Trust(TrustCommand::Require { required: state == "on" });
-            context.show(command, |policy: SignaturePolicy| {
-                let require = "every import now needs a trusted signature";
-                if policy.require_signature { require } else { "imports no longer need a signature" }.to_owned()
-            })
-        }
+        TrustCommand::Require { .. } => context.show(Command::Trust(command), |policy: SignaturePolicy| {
+            let require = "every import now needs a trusted signature";
+            if policy.require_signature { require } else { "imports no longer need a signature" }.to_owned()
+        }),
     }
 }
 

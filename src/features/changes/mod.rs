@@ -10,8 +10,10 @@ mod table;
 
 use std::collections::{HashMap, HashSet};
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::typed;
 use crate::base::document::{Node, Object};
 use crate::base::value::{Date, RuleCode, RuleId, Timestamp};
 use crate::core::engine::filter::Filter;
@@ -24,6 +26,52 @@ use crate::law::rule::{Timeline, Vigencia};
 
 pub use compare::FieldChange;
 pub use pages::{BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, InstallationLine};
+
+/// What the publications since a day changed, before and after in words, by bundle
+///
+/// The day of a publication and the first day of effect are apart: a rule may be published long before
+/// or after it takes effect. The installation of the built-in rules is one line. The report is
+/// Portuguese.
+///
+/// Examples:
+///   taxd changes --since 2026-11-01
+///   taxd changes --since 01/11/2026 --tributo icms --uf SP --ncm 2203.00.00
+///   taxd changes --since 2026-01-01 --csv > mudancas.csv
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[command(verbatim_doc_comment)]
+pub struct ChangesQuery {
+    /// Published on this day (UTC) or later: 2026-11-22 or 22/11/2026
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    pub since: String,
+    /// Tax, in either case
+    #[arg(long, value_parser = typed::word)]
+    pub tributo: Option<String>,
+    /// UF on either side, in either case
+    #[arg(long, value_parser = typed::uf)]
+    pub uf: Option<String>,
+    /// Every rule that would be considered for this NCM, with or without points
+    #[arg(long, value_parser = typed::ncm)]
+    pub ncm: Option<String>,
+    /// Write a CSV with a row for each field that changed
+    #[arg(long, conflicts_with = "json")]
+    #[serde(skip)]
+    pub csv: bool,
+}
+
+impl ChangesQuery {
+    /// Name and value of each filter that is given, as in `GET /v1/regras`.
+    pub(super) fn filters(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let ChangesQuery { tributo, uf, ncm, .. } = self;
+        given([("tributo", tributo), ("uf", uf), ("ncm", ncm)])
+    }
+}
+
+/// The filters that are given.
+pub(super) fn given<'q, const N: usize>(
+    filters: [(&'static str, &'q Option<String>); N],
+) -> impl Iterator<Item = (&'static str, &'q str)> {
+    filters.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)))
+}
 
 /// What was published since a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,10 +10,12 @@ mod tally;
 mod totals;
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 pub use lines::{ImpactCalls, ImpactLine};
@@ -22,6 +24,7 @@ pub use totals::{ImpactTotal, ImpactTotals};
 use super::error::AdminError;
 use super::import::ImportFile;
 use super::outbox::read_since;
+use super::typed;
 use crate::base::value::{KeyKind, Timestamp};
 use crate::core::calls::{Client, decode_block};
 use crate::core::engine::{BundleFile, Progress, RuleComparison, Stage, Step};
@@ -34,14 +37,38 @@ const QUEUED_BLOCKS: usize = 64;
 /// Blocks between two reports of the progress.
 const REPORTED_BLOCKS: u64 = 16;
 
-/// Which publication is compared with what was before it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ImpactCommand {
-    /// That of these bundles, which are not published.
-    Bundles(Vec<ImportFile>),
-    /// Everything published after an instant, or after the first moment of a day in UTC.
-    Since(String),
+/// Show what bundles would change, or what was changed since a day, in the calls of the log
+///
+/// Calculates the calls of the log again (up to the days of --log-keep), by the rules before and after, and
+/// reports those whose outcome changes: amounts, rules, refusals that become answers and answers that
+/// become refusals, by account, tax, month of the operation and rule. Bundles are checked as by
+/// `import --dry-run`, and nothing is published. With --since, the rules of before are those that were
+/// known at that instant (`conhecido_em`), and those of after are the ones of now; a call is changed if
+/// the logged rule is the one of its own instant and the rules of now give another outcome.
+///
+/// The log has the fields of each payload, without what looks like a secret; nothing needs to be
+/// configured. Calls of test keys are counted and not compared. Works while the server runs, which
+/// goes on answering. The report is Portuguese.
+#[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub struct ImpactCommand {
+    /// Bundle files that are not published yet, or directories whose *.json files are all read
+    #[arg(required_unless_present_any = ["builtin", "since"], value_name = "FILE|DIR")]
+    #[serde(skip)]
+    pub paths: Vec<PathBuf>,
+    /// The bundles compiled into this taxd: before the upgrade of a data directory
+    #[arg(long)]
+    #[serde(skip)]
+    pub builtin: bool,
+    /// The files under the paths, and the built-in ones: read before the command is sent.
+    #[arg(skip)]
+    pub files: Vec<ImportFile>,
+    /// What was published since this instant or day (UTC): 2026-03-10, 10/03/2026 or 2026-03-10T12:00:00Z
+    #[arg(long, value_name = "TIMESTAMP", value_parser = typed::day, conflicts_with_all = ["paths", "builtin"])]
+    pub since: Option<String>,
+    /// Print the changes as CSV (with `;` and decimal commas)
+    #[arg(long, conflicts_with = "json")]
+    #[serde(skip)]
+    pub csv: bool,
 }
 
 /// What a publication changes in the calls of the log.
@@ -73,13 +100,13 @@ pub(super) fn impact(
     command: ImpactCommand,
     progress: Progress<'_>,
 ) -> Result<ImpactReport, AdminError> {
-    let (desde, comparison) = match command {
-        ImpactCommand::Bundles(files) => {
+    let (desde, comparison) = match command.since {
+        None => {
             let unsigned = |file: ImportFile| BundleFile::unsigned(&file.name, file.text);
-            let bundles: Vec<BundleFile> = files.into_iter().map(unsigned).collect();
+            let bundles: Vec<BundleFile> = command.files.into_iter().map(unsigned).collect();
             (None, service.engine().compare_import(&bundles, progress)?)
         }
-        ImpactCommand::Since(since) => {
+        Some(since) => {
             let instant = past_instant(service, &since)?;
             let comparison = service.engine().compare_since(instant)?.ok_or_else(|| {
                 AdminError::new(format!(

@@ -1,9 +1,7 @@
 //! `taxd import`.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -16,41 +14,11 @@ use crate::features::import::{ImportCommand, ListTotals, ListedImport};
 /// Versions that the text report lists; --json lists all.
 const MAX_LISTED: usize = 40;
 
-/// Load rule bundles: all of them, or none if one has a fault
-///
-/// Every fault is reported with its file, line and JSON path. Loading a bundle again publishes
-/// nothing. Works while the server runs.
-#[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
-#[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
-    /// Bundle files, or directories whose *.json files are all loaded
-    #[arg(required_unless_present = "builtin", value_name = "FILE|DIR")]
-    paths: Vec<PathBuf>,
-    /// Load the bundles compiled into this taxd: after an upgrade, or if bundles were imported before the first serve
-    #[arg(long)]
-    builtin: bool,
-    /// Refuse bundles without a signature (FILE.sig beside each) by a trusted key
-    #[arg(long)]
-    require_signature: bool,
-    /// Show what would be published and superseded, and write nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Publish even if the clock is more than a day behind the last publication (the new one is dated right after
-    /// it), or so far ahead of it that the clock is probably wrong
-    #[arg(long)]
-    accept_future_date: bool,
-}
-
 /// Runs the command.
-pub(crate) fn run(context: &Context, args: &ImportArgs) -> CommandResult {
-    let command = Command::Import(ImportCommand {
-        files: files::read_bundles(&args.paths, args.builtin)?,
-        dry_run: args.dry_run,
-        require_signature: args.require_signature,
-        accept_future_date: args.accept_future_date,
-        listed: listed(context),
-    });
-    let report = progress::shown(|step| data_dir::run(context.dir(), command, step))?;
+pub(crate) fn run(context: &Context, mut command: ImportCommand) -> CommandResult {
+    command.files = files::read_bundles(&command.paths, command.builtin)?;
+    command.listed = listed(context);
+    let report = progress::shown(|step| data_dir::run(context.dir(), Command::Import(command), step))?;
     show(context, &report)
 }
 

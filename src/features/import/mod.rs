@@ -2,6 +2,9 @@
 
 pub mod command;
 
+use std::path::PathBuf;
+
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
@@ -28,19 +31,37 @@ pub struct ImportFile {
     pub signature: Option<String>,
 }
 
-/// Bundles to publish.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Load rule bundles: all of them, or none if one has a fault
+///
+/// Every fault is reported with its file, line and JSON path. Loading a bundle again publishes
+/// nothing. Works while the server runs.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct ImportCommand {
+    /// Bundle files, or directories whose *.json files are all loaded
+    #[arg(required_unless_present = "builtin", value_name = "FILE|DIR")]
+    #[serde(skip)]
+    pub paths: Vec<PathBuf>,
+    /// Load the bundles compiled into this taxd: after an upgrade, or if bundles were imported before the first serve
+    #[arg(long)]
+    #[serde(skip)]
+    pub builtin: bool,
+    /// The files under the paths, and the built-in ones: read before the command is sent.
+    #[arg(skip)]
     pub files: Vec<ImportFile>,
-    /// Report what would be published, and write nothing.
-    pub dry_run: bool,
-    /// Refuse a file without a signature by a trusted key.
+    /// Refuse bundles without a signature (FILE.sig beside each) by a trusted key
+    #[arg(long)]
     pub require_signature: bool,
-    /// Publish even if the date of the publication would be more than a day ahead of the clock, or if the
-    /// clock is probably ahead.
+    /// Show what would be published and superseded, and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Publish even if the clock is more than a day behind the last publication (the new one is dated right after
+    /// it), or so far ahead of it that the clock is probably wrong
+    #[arg(long)]
     #[serde(default)]
     pub accept_future_date: bool,
     /// How many versions each list of the answer has at most; `None` for all.
+    #[arg(skip)]
     #[serde(default)]
     pub listed: Option<usize>,
 }
@@ -81,7 +102,7 @@ pub(super) fn import(
     command: ImportCommand,
     progress: Progress<'_>,
 ) -> Result<ImportOutcome, AdminError> {
-    let ImportCommand { files, dry_run, require_signature, accept_future_date, listed } = command;
+    let ImportCommand { files, dry_run, require_signature, accept_future_date, listed, .. } = command;
     let engine = service.engine();
     let required = require_signature || trust::is_required(engine.store())?;
     let trusted = trust::keys(engine.store())?;

@@ -2,10 +2,12 @@
 
 pub mod command;
 
+use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 
 use super::account_names;
 use super::error::AdminError;
+use super::typed;
 use crate::base::value::{ApiKey, KeyDigest, KeyKind, Month, Timestamp, looks_secret, random_hex};
 use crate::core::service::Service;
 use crate::core::store::KeyRecord;
@@ -13,32 +15,43 @@ use crate::core::store::KeyRecord;
 /// Longest grace window of a rotated key, in milliseconds: a year.
 const MAX_GRACE_MS: u64 = 366 * 24 * 60 * 60 * 1_000;
 
-/// What the operator can ask of keys.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// API keys
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyCommand {
-    /// Make a key.
+    /// Make a key; it is shown once and kept only as a hash
     Create {
-        /// Account that it belongs to, by id or name.
+        /// Account the key belongs to
+        #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: String,
-        /// `live` or `test`.
+        /// live: production; test: sandbox
+        #[arg(long, value_parser = ["live", "test"])]
         kind: String,
-        /// Who or what will use it.
+        /// Who or what will use it, like "Maria" or "ERP"; shown in the list, the log and the consumption
+        #[arg(long)]
         name: Option<String>,
     },
-    /// List keys.
+    /// List the keys, with their state and use
     List {
-        /// Only those of this account, by id or name.
+        /// Only those of this account
+        #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: Option<String>,
     },
-    /// Make a key that replaces another.
+    /// Make a key that replaces another; both work during the grace window, then the old one expires
     Rotate {
+        /// The old key, as `taxd key list` shows it
+        #[arg(value_name = "KEY_ID")]
         key_id: String,
-        /// How long the other key goes on working, in milliseconds.
+        /// How long the old key goes on working: 30m, 24h, 7d; 0s ends it at once
+        #[arg(long = "grace", value_name = "TIME", default_value = "24h", value_parser = typed::millis)]
         grace_ms: u64,
     },
-    /// Refuse calls with the key.
-    Revoke { key_id: String },
+    /// Refuse every call with a key, from the next one on
+    Revoke {
+        /// The key, as `taxd key list` shows it
+        #[arg(value_name = "KEY_ID")]
+        key_id: String,
+    },
 }
 
 /// A key that was just made.

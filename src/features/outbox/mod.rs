@@ -2,10 +2,12 @@
 
 pub mod command;
 
+use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
 use super::subscriptions::{self, number_of};
+use super::typed;
 use crate::base::value::{Date, RuleId, Timestamp};
 use crate::core::service::Service;
 use crate::core::store::{Delivery, DeliveryState, OutboxWriter, Store, Subscription, subscription_id};
@@ -14,30 +16,45 @@ use crate::core::webhook::Message;
 /// Deliveries that one transaction queues again.
 const REPLAYED_AT_ONCE: usize = 10_000;
 
-/// What the operator can ask of deliveries.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Deliveries to subscribers: list, send again
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutboxCommand {
-    /// List some.
+    /// List deliveries, the latest first
     List(OutboxQuery),
-    /// Send one again.
-    Replay { id: String },
-    /// Send again every delivery that failed.
-    ReplayFailed {
-        subscription: String,
-        /// The instant or day after which they failed.
-        since: String,
-    },
+    /// Send an ended delivery again, or all that failed to a subscription
+    Replay(Replay),
 }
 
 /// Which deliveries to list; what is absent matches any.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct OutboxQuery {
-    /// `pending`, `delivered` or `failed`.
+    /// pending, delivered or failed
+    #[arg(long, value_parser = ["pending", "delivered", "failed"])]
     pub state: Option<String>,
+    /// To this subscription
+    #[arg(long, value_name = "ID")]
     pub subscription: Option<String>,
+    /// Of this rule version
+    #[arg(long, value_name = "RULE_ID", value_parser = typed::rule)]
     pub rule: Option<String>,
+    /// Most to list
+    #[arg(long, default_value_t = 100, value_name = "N")]
     pub limit: usize,
+}
+
+/// What to send again: one delivery, or all that failed to a subscription since an instant.
+#[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub struct Replay {
+    /// Id of a delivery
+    #[arg(value_name = "ID", required_unless_present = "subscription", conflicts_with_all = ["subscription", "failed_since"])]
+    pub id: Option<String>,
+    /// All that failed to this subscription
+    #[arg(long, value_name = "ID", requires = "failed_since")]
+    pub subscription: Option<String>,
+    /// From this instant or day (UTC) on: 2026-03-10T12:00:00Z, 2026-03-10 or 10/03/2026
+    #[arg(long, value_name = "TIMESTAMP", requires = "subscription", value_parser = typed::day)]
+    pub failed_since: Option<String>,
 }
 
 /// Deliveries, the latest first.
@@ -142,8 +159,17 @@ fn shown(delivery: &Delivery, rule_id: String, account_suspended: bool) -> Shown
     }
 }
 
+/// Sends a delivery again, or all that failed to a subscription.
+pub(super) fn replay(service: &Service, asked: &Replay) -> Result<Replayed, AdminError> {
+    let replayed = match asked {
+        Replay { subscription: Some(id), failed_since: Some(since), .. } => replay_failed(service, id, since)?,
+        Replay { id, .. } => replay_one(service, id.as_deref().unwrap_or_default())?,
+    };
+    Ok(Replayed { replayed })
+}
+
 /// Sends a delivery again. Fails if it is pending.
-pub(super) fn replay(service: &Service, id: &str) -> Result<Replayed, AdminError> {
+fn replay_one(service: &Service, id: &str) -> Result<usize, AdminError> {
     let unknown =
         || AdminError::new(format!("there is no delivery \"{id}\"; `taxd outbox list` shows them by their ids"));
     let (subscription, version) = id.rsplit_once('-').ok_or_else(unknown)?;
@@ -159,11 +185,11 @@ pub(super) fn replay(service: &Service, id: &str) -> Result<Replayed, AdminError
     })?;
     tracing::info!(delivery = id, "delivery put back");
     service.deliveries().wake();
-    Ok(Replayed { replayed: 1 })
+    Ok(1)
 }
 
 /// Sends again every delivery to a subscription that failed at or after an instant.
-pub(super) fn replay_failed(service: &Service, id: &str, since: &str) -> Result<Replayed, AdminError> {
+fn replay_failed(service: &Service, id: &str, since: &str) -> Result<usize, AdminError> {
     let (since, now) = (read_since("--failed-since", since)?, service.engine().now());
     let requeue = |outbox: &mut OutboxWriter<'_>| {
         let number = subscriptions::find(outbox, id)?.number;
@@ -185,7 +211,7 @@ pub(super) fn replay_failed(service: &Service, id: &str, since: &str) -> Result<
         }
     }
     tracing::info!(subscription = id, replayed, "failed deliveries put back");
-    Ok(Replayed { replayed })
+    Ok(replayed)
 }
 
 /// Reads the value of an option: an instant, or a day, which begins at midnight UTC.

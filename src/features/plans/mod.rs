@@ -2,24 +2,46 @@
 
 pub mod command;
 
+use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
 use crate::core::service::Service;
-use crate::core::store::{AccountLimits, LimitOverrides, Plan};
+use crate::core::store::{AccountLimits, Limit, LimitOverrides, Plan};
 
-/// What the operator can ask of plans.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Plans: what the accounts of each may do
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanCommand {
-    /// List the plans.
+    /// List the plans
     List,
-    /// Change a plan, or make one.
+    /// Change a plan; with all three limits given, make a new one
+    ///
+    /// A change applies from the next call on, to every account of the plan without a limit of its own.
     Set {
+        /// The plan
+        #[arg(value_name = "NAME")]
         name: String,
-        /// The new limits; what is absent stays as it is.
-        limits: LimitOverrides,
+        #[command(flatten)]
+        limits: PlanLimits,
     },
+}
+
+/// The limits to change; an absent one stays as it is. "unlimited" is `null` on the socket, so an absent member must
+/// not be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub struct PlanLimits {
+    /// Calls in any 60 seconds
+    #[arg(long, value_name = "N")]
+    rate_limit: Option<u32>,
+    /// Production calls in a calendar month (UTC)
+    #[arg(long, value_name = "N|unlimited")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Limit::present")]
+    quota: Option<Limit>,
+    /// Webhook endpoints
+    #[arg(long, value_name = "N|unlimited")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "Limit::present")]
+    endpoints: Option<Limit>,
 }
 
 /// Largest rate limit, in calls a minute: more than any machine answers.
@@ -50,7 +72,7 @@ pub(super) fn find(service: &Service, name: &str) -> Result<Plan, AdminError> {
 }
 
 /// Changes a plan, or makes a new one if all three limits are given.
-pub(super) fn set(service: &Service, name: &str, limits: LimitOverrides) -> Result<Plan, AdminError> {
+pub(super) fn set(service: &Service, name: &str, limits: PlanLimits) -> Result<Plan, AdminError> {
     let name = name.trim().to_lowercase();
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
     if name.is_empty() || name.len() > MAX_NAME_BYTES || !name.chars().all(plain) {
@@ -58,7 +80,9 @@ pub(super) fn set(service: &Service, name: &str, limits: LimitOverrides) -> Resu
             "a plan's name has 1 to {MAX_NAME_BYTES} letters a to z, digits, - or _, not \"{name}\""
         )));
     }
-    limits.rate_limit.map_or(Ok(()), check_rate_limit)?;
+    let PlanLimits { rate_limit, quota: monthly_quota, endpoints: webhook_endpoints } = limits;
+    let limits = LimitOverrides { rate_limit, monthly_quota, webhook_endpoints };
+    rate_limit.map_or(Ok(()), check_rate_limit)?;
     let plan = service.store().change_plan(&name, |known| match (known, limits) {
         (Some(_), limits) if limits == LimitOverrides::default() => {
             Err(AdminError::new("say what to change: --rate-limit, --quota or --endpoints"))

@@ -11,11 +11,12 @@ use serde_json::{Value, json};
 use crate::base::document::without_bom;
 use crate::base::value::Clock;
 use crate::cli::files::{self, cannot_write, has_extension, require_new, write_new};
-use crate::cli::{CommandResult, Context, typed};
+use crate::cli::{CommandResult, Context};
 use crate::core::rulesets;
 use crate::features::Command;
 use crate::features::import::{ImportCommand, ImportFile, ListedImport};
 use crate::features::rule_sheets::{self, CellFault, Layout, Made};
+use crate::features::typed;
 use crate::features::{AdminError, InputFault};
 use crate::law::rule::bundle::{RawBundle, written_out};
 use crate::law::tax::{self, Entry};
@@ -172,9 +173,9 @@ pub(crate) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
     let command = Command::Import(ImportCommand {
         files: vec![ImportFile { name: name.clone(), text: text.clone(), signature: None }],
         dry_run: true,
-        require_signature: false,
         accept_future_date: true,
         listed: Some(0),
+        ..ImportCommand::default()
     });
     let outcome = context.run_on_rules(command).map_err(|error| match error {
         AdminError::Faults { faults, .. } => {

@@ -1,106 +1,14 @@
 //! `taxd rules`: rules for the analyst.
 
-use clap::{Args, Subcommand};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::base::value::{Date, RuleId, Timestamp};
-use crate::cli::{CommandResult, Context, DEFAULT_DATA, output, typed};
+use crate::cli::{CommandResult, Context, DEFAULT_DATA, output};
 use crate::core::engine::coverage::Coverage;
 use crate::features::Command;
 use crate::features::calendar;
-use crate::features::calendar::command::UpcomingArgs;
-use crate::features::rules::{HistoricVersion, RuleHistory, RuleList, RulesCommand, RulesQuery};
-
-/// Rules: list, show, history, coverage, upcoming
-#[derive(Debug, Subcommand)]
-pub(crate) enum RulesArgs {
-    /// List rule versions
-    List(Box<RuleFilterArgs>),
-    /// Show all that a rule version says
-    Show {
-        /// Version (CODE-vMAJOR.MINOR), or code for all its versions
-        #[arg(value_name = "RULE_ID|CODE", value_parser = typed::rule)]
-        rule: String,
-    },
-    /// Show the versions of a code as a timeline, with the changes from each to the next
-    History {
-        /// Rule code, or a version of it
-        #[arg(value_name = "CODE|RULE_ID", value_parser = typed::rule_code)]
-        code: String,
-    },
-    Coverage(CoverageArgs),
-    Upcoming(UpcomingArgs),
-}
-
-/// What the rules answer, by tax, place and kind, as Markdown tables in Portuguese
-///
-/// Of the data directory. If none is named and there is no ./taxd-data, of the built-in rules.
-#[derive(Debug, Args)]
-pub(crate) struct CoverageArgs {
-    /// On this day: 2026-03-10 or 10/03/2026 [default: today]
-    #[arg(long, value_name = "DATE", value_parser = typed::day)]
-    vigente_em: Option<String>,
-}
-
-/// Filters, as in GET /v1/regras.
-#[derive(Debug, Args)]
-pub(crate) struct RuleFilterArgs {
-    /// Tax, in either case
-    #[arg(long, value_parser = typed::word)]
-    tributo: Option<String>,
-    /// UF on either side, in either case
-    #[arg(long, value_parser = typed::uf)]
-    uf: Option<String>,
-    /// Municipality
-    #[arg(long)]
-    municipio: Option<String>,
-    /// Every rule that would be considered for this NCM, with or without points
-    #[arg(long, value_parser = typed::ncm)]
-    ncm: Option<String>,
-    /// Every rule that would be considered for this service item
-    #[arg(long, value_name = "N.NN")]
-    item_lista_servico: Option<String>,
-    /// The rules of this tax classification (cClassTrib)
-    #[arg(long, value_name = "CODE")]
-    classificacao_tributaria: Option<String>,
-    /// Versions that apply on this day: 2026-03-10 or 10/03/2026
-    #[arg(long, value_name = "DATE", value_parser = typed::day)]
-    vigente_em: Option<String>,
-    /// Versions that begin after today and up to this day
-    #[arg(long, value_name = "DATE", value_parser = typed::day)]
-    inicia_ate: Option<String>,
-    /// Versions whose last day is from today to this day
-    #[arg(long, value_name = "DATE", value_parser = typed::day)]
-    termina_ate: Option<String>,
-    /// Versions after whose last day requests are refused, because no rule follows or the next one has no figure
-    /// (true), or all others (false)
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    sem_sucessora: Option<String>,
-    #[arg(
-        long,
-        value_name = "WORD",
-        value_parser = typed::word,
-        help = "Versions that end, by what answers then: nova_versao, regra_geral, extinta, sem_figura or sem_sucessora"
-    )]
-    sucessao: Option<String>,
-    /// vigente, futura, encerrada or substituida
-    #[arg(long, value_parser = typed::word)]
-    situacao: Option<String>,
-    #[arg(
-        long,
-        value_name = "GRADE",
-        value_parser = typed::word,
-        help = "How well the figures are established: texto_legal, fontes_concordes, fonte_unica or do_escritorio"
-    )]
-    conferencia: Option<String>,
-    /// Words of the citation
-    #[arg(long, value_name = "WORDS")]
-    q: Option<String>,
-    /// Most versions to list
-    #[arg(long, default_value_t = 100, value_name = "N")]
-    limit: usize,
-}
+use crate::features::rules::{HistoricVersion, RuleHistory, RuleList, RulesCommand};
 
 /// The members of a version, as in `GET /v1/regras`, that the tables show.
 #[derive(Deserialize)]
@@ -116,44 +24,19 @@ struct RuleRow {
 }
 
 /// Runs the command.
-pub(crate) fn run(context: &Context, args: RulesArgs) -> CommandResult {
-    match args {
-        RulesArgs::List(filters) => context.show(Command::Rules(RulesCommand::List((*filters).into())), list_text),
-        RulesArgs::Show { rule } => context.show(Command::Rules(RulesCommand::Show { rule }), show_text),
-        RulesArgs::History { code } => {
-            context.show(Command::Rules(RulesCommand::History { rule_code: code }), history_text)
-        }
-        RulesArgs::Upcoming(args) => calendar::command::run(context, &args),
-        RulesArgs::Coverage(CoverageArgs { vigente_em }) => {
+pub(crate) fn run(context: &Context, command: RulesCommand) -> CommandResult {
+    match command {
+        RulesCommand::List(_) => context.show(Command::Rules(command), list_text),
+        RulesCommand::Show { .. } => context.show(Command::Rules(command), show_text),
+        RulesCommand::History { .. } => context.show(Command::Rules(command), history_text),
+        RulesCommand::Upcoming(query) => calendar::command::run(context, query),
+        RulesCommand::Coverage { .. } => {
             if context.rules_dir()?.is_none() {
                 tracing::warn!(data = DEFAULT_DATA, "there is no data directory: counting the built-in rules");
             }
-            let answer = context.run_on_rules(Command::Rules(RulesCommand::Coverage { vigente_em }))?;
+            let answer = context.run_on_rules(Command::Rules(command))?;
             context.show_answer(&answer, |coverage: Coverage| coverage.to_markdown().trim_end().to_owned())
         }
-    }
-}
-
-impl From<RuleFilterArgs> for RulesQuery {
-    fn from(args: RuleFilterArgs) -> Self {
-        let given = [
-            ("tributo", args.tributo),
-            ("uf", args.uf),
-            ("municipio", args.municipio),
-            ("ncm", args.ncm),
-            ("item_lista_servico", args.item_lista_servico),
-            ("classificacao_tributaria", args.classificacao_tributaria),
-            ("vigente_em", args.vigente_em),
-            ("inicia_ate", args.inicia_ate),
-            ("termina_ate", args.termina_ate),
-            ("sem_sucessora", args.sem_sucessora),
-            ("sucessao", args.sucessao),
-            ("situacao", args.situacao),
-            ("conferencia", args.conferencia),
-            ("q", args.q),
-        ];
-        let filters = given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
-        RulesQuery { filters, limit: args.limit }
     }
 }
 

@@ -5,58 +5,131 @@ pub mod page;
 
 use std::sync::Arc;
 
+use clap::{Args, Subcommand};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::error::AdminError;
+use super::typed;
 use crate::base::value::{Conferencia, Date, Municipio, RuleCode, RuleId, Uf, shorten};
 use crate::core::engine::coverage::Coverage;
 pub(crate) use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::Upcoming;
 use crate::core::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
-use crate::features::changes::Changes;
+use crate::features::calendar::UpcomingQuery;
+use crate::features::changes::{Changes, ChangesQuery, given};
 use crate::law::tax;
 
-/// What the operator can ask of rules.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Rules: list, show, history, coverage, upcoming
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RulesCommand {
-    /// List rule versions.
-    List(RulesQuery),
-    /// Show a version, or all versions of a code.
-    Show { rule: String },
-    /// What the rules answer, by tax, place and kind.
+    /// List rule versions
+    List(Box<RulesQuery>),
+    /// Show all that a rule version says
+    Show {
+        /// Version (CODE-vMAJOR.MINOR), or code for all its versions
+        #[arg(value_name = "RULE_ID|CODE", value_parser = typed::rule)]
+        rule: String,
+    },
+    /// Show the versions of a code as a timeline, with the changes from each to the next
+    History {
+        /// Rule code, or a version of it
+        #[arg(value_name = "CODE|RULE_ID", value_parser = typed::rule_code)]
+        rule_code: String,
+    },
+    /// What the rules answer, by tax, place and kind, as Markdown tables in Portuguese
+    ///
+    /// Of the data directory. If none is named and there is no ./taxd-data, of the built-in rules.
     Coverage {
-        /// On this day; `None` for today.
+        /// On this day: 2026-03-10 or 10/03/2026 [default: today]
+        #[arg(long, value_name = "DATE", value_parser = typed::day)]
         vigente_em: Option<String>,
     },
-    /// What begins and what ends in the next days.
-    Upcoming {
-        /// After this day; `None` for today.
-        desde: Option<String>,
-        dias: u32,
-    },
-    /// Show the versions of a code, with the changes from each to the next.
-    History { rule_code: String },
+    Upcoming(UpcomingQuery),
 }
 
-/// Filters of a listing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Filters, as in GET /v1/regras.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct RulesQuery {
-    /// Name and value of each filter, as in `GET /v1/regras`.
-    pub filters: Vec<(String, String)>,
+    /// Tax, in either case
+    #[arg(long, value_parser = typed::word)]
+    pub tributo: Option<String>,
+    /// UF on either side, in either case
+    #[arg(long, value_parser = typed::uf)]
+    pub uf: Option<String>,
+    /// Municipality
+    #[arg(long)]
+    pub municipio: Option<String>,
+    /// Every rule that would be considered for this NCM, with or without points
+    #[arg(long, value_parser = typed::ncm)]
+    pub ncm: Option<String>,
+    /// Every rule that would be considered for this service item
+    #[arg(long, value_name = "N.NN")]
+    pub item_lista_servico: Option<String>,
+    /// The rules of this tax classification (cClassTrib)
+    #[arg(long, value_name = "CODE")]
+    pub classificacao_tributaria: Option<String>,
+    /// Versions that apply on this day: 2026-03-10 or 10/03/2026
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    pub vigente_em: Option<String>,
+    /// Versions that begin after today and up to this day
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    pub inicia_ate: Option<String>,
+    /// Versions whose last day is from today to this day
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    pub termina_ate: Option<String>,
+    /// Versions after whose last day requests are refused, because no rule follows or the next one has no figure
+    /// (true), or all others (false)
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    pub sem_sucessora: Option<String>,
+    #[arg(
+        long,
+        value_name = "WORD",
+        value_parser = typed::word,
+        help = "Versions that end, by what answers then: nova_versao, regra_geral, extinta, sem_figura or sem_sucessora"
+    )]
+    pub sucessao: Option<String>,
+    /// vigente, futura, encerrada or substituida
+    #[arg(long, value_parser = typed::word)]
+    pub situacao: Option<String>,
+    #[arg(
+        long,
+        value_name = "GRADE",
+        value_parser = typed::word,
+        help = "How well the figures are established: texto_legal, fontes_concordes, fonte_unica or do_escritorio"
+    )]
+    pub conferencia: Option<String>,
+    /// Words of the citation
+    #[arg(long, value_name = "WORDS")]
+    pub q: Option<String>,
+    /// Most versions to list
+    #[arg(long, default_value_t = 100, value_name = "N")]
     pub limit: usize,
 }
 
-/// The changes to show.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangesQuery {
-    /// Published on this day or later.
-    pub desde: String,
-    /// Name and value of each filter, as in `GET /v1/regras`.
-    pub filters: Vec<(String, String)>,
+impl RulesQuery {
+    /// Name and value of each filter that is given, as in `GET /v1/regras`.
+    fn filters(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        given([
+            ("tributo", &self.tributo),
+            ("uf", &self.uf),
+            ("municipio", &self.municipio),
+            ("ncm", &self.ncm),
+            ("item_lista_servico", &self.item_lista_servico),
+            ("classificacao_tributaria", &self.classificacao_tributaria),
+            ("vigente_em", &self.vigente_em),
+            ("inicia_ate", &self.inicia_ate),
+            ("termina_ate", &self.termina_ate),
+            ("sem_sucessora", &self.sem_sucessora),
+            ("sucessao", &self.sucessao),
+            ("situacao", &self.situacao),
+            ("conferencia", &self.conferencia),
+            ("q", &self.q),
+        ])
+    }
 }
 
 /// Rule versions, each as `R` reads it.
@@ -101,15 +174,20 @@ fn unknown(engine: &Engine, rule: &str) -> AdminError {
 
 /// Returns the versions that pass the filters.
 pub(super) fn list(engine: &Engine, query: &RulesQuery) -> Result<RuleList<Box<RawValue>>, AdminError> {
-    page(engine, &filter(&query.filters)?, query.limit)
+    page(engine, &filter(query.filters())?, query.limit)
 }
 
-fn filter(given: &[(String, String)]) -> Result<Filter, AdminError> {
+fn filter<'q>(given: impl Iterator<Item = (&'static str, &'q str)>) -> Result<Filter, AdminError> {
     let mut filter = Filter::default();
+    // A UF is read before the municipality, whose refusal looks for a near name in it.
+    let mut of_uf = None;
     for (name, value) in given {
+        if name == "uf" {
+            of_uf = Uf::from_abbreviation(value);
+        }
         // The filter's own refusal is in Portuguese, for callers of the API.
-        filter.set(name, value).map_err(|_| match name.as_str() {
-            "municipio" => unknown_municipality(given, value),
+        filter.set(name, value).map_err(|_| match name {
+            "municipio" => unknown_municipality(of_uf, value),
             _ => refused_filter(name, value),
         })?;
     }
@@ -117,8 +195,7 @@ fn filter(given: &[(String, String)]) -> Result<Filter, AdminError> {
 }
 
 /// The refusal of a municipality that no UF has, with the nearest name: among those of the UF, if a filter names one.
-fn unknown_municipality(given: &[(String, String)], name: &str) -> AdminError {
-    let uf = given.iter().find(|(filter, _)| filter == "uf").and_then(|(_, uf)| Uf::from_abbreviation(uf));
+fn unknown_municipality(uf: Option<Uf>, name: &str) -> AdminError {
     let hint = match Municipio::near(uf, name) {
         Some(near) => format!("did you mean \"{}\" ({})?", near.name(), near.uf()),
         None => "it takes the official name of a municipality, or its IBGE code".to_owned(),
@@ -128,8 +205,8 @@ fn unknown_municipality(given: &[(String, String)], name: &str) -> AdminError {
 
 /// Returns what the publications since a day changed.
 pub(super) fn changes(engine: &Engine, query: &ChangesQuery) -> Result<Changes, AdminError> {
-    let since = Date::parse(&query.desde).map_err(|_| refused_filter("since", &query.desde))?;
-    Ok(engine.changes(since, &filter(&query.filters)?)?)
+    let since = Date::parse(&query.since).map_err(|_| refused_filter("since", &query.since))?;
+    Ok(engine.changes(since, &filter(query.filters())?)?)
 }
 
 /// The taxes that an option accepts; of the Imposto Seletivo, also why it is not one of them.
@@ -205,8 +282,8 @@ pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Arc<
     Ok(engine.coverage(day_of(engine, "vigente_em", vigente_em)?)?)
 }
 
-/// Returns what begins and what ends in the `dias` after a day, or after today.
-pub(super) fn upcoming(engine: &Engine, desde: Option<&str>, dias: u32) -> Result<Upcoming, AdminError> {
-    let from = day_of(engine, "desde", desde)?;
-    Ok(engine.upcoming(from, from.plus_days(dias))?)
+/// Returns what begins and what ends in the days after a day, or after today.
+pub(super) fn upcoming(engine: &Engine, query: &UpcomingQuery) -> Result<Upcoming, AdminError> {
+    let from = day_of(engine, "desde", query.desde.as_deref())?;
+    Ok(engine.upcoming(from, from.plus_days(query.days))?)
 }

@@ -10,13 +10,14 @@ use serde::de::DeserializeOwned;
 
 use crate::base::value::{Clock, Date};
 use crate::cli::files::{self, cannot_read, require_new, write_new};
-use crate::cli::{CommandResult, Context, output, progress, typed};
+use crate::cli::{CommandResult, Context, output, progress};
 use crate::core::engine::{Stage, Step};
 use crate::features::AdminError;
 use crate::features::Command;
 use crate::features::rules::{RuleList, RulesCommand, RulesQuery};
 use crate::features::sources::report::{TableChange, TableReport};
 use crate::features::sources::{LineFaults, cclasstrib, iss_nacional, tipi};
+use crate::features::typed;
 use crate::sheet::SheetError;
 
 /// Most differences and faults that the text shows.
@@ -127,8 +128,8 @@ fn run_cclasstrib(context: &Context, table: &TableArgs) -> CommandResult {
 
 /// The installed rules of a tax, each as the source reads it.
 fn installed<R: DeserializeOwned>(context: &Context, tributo: &str) -> Result<Vec<R>, AdminError> {
-    let query = RulesQuery { filters: vec![("tributo".to_owned(), tributo.to_owned())], limit: usize::MAX };
-    let list = context.run_on_rules(Command::Rules(RulesCommand::List(query)))?;
+    let query = RulesQuery { tributo: Some(tributo.to_owned()), limit: usize::MAX, ..RulesQuery::default() };
+    let list = context.run_on_rules(Command::Rules(RulesCommand::List(query.into())))?;
     let list: RuleList<R> = serde_json::from_str(list.get())?;
     Ok(list.regras)
 }

@@ -2,11 +2,15 @@
 
 pub mod command;
 
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::account_names;
 use super::error::AdminError;
+use super::typed;
 use crate::base::value::{Secret, Timestamp, Uf};
 use crate::core::calls::Client;
 use crate::core::service::Service;
@@ -14,46 +18,90 @@ use crate::core::store::{OutboxWriter, PreviousSecret, Subscription, subscriptio
 use crate::core::webhook::{ATTEMPT_TIMEOUT, Https, check_url, send_sample};
 use crate::law::tax;
 
-/// What the operator can ask of subscriptions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Longest overlap of two secrets, in milliseconds: thirty days.
+const MAX_OVERLAP_MS: u64 = 30 * 24 * 60 * 60 * 1_000;
+
+// A file that is named is read before the command is sent: the server has another directory and other rights.
+/// Webhook subscriptions: accounts that are notified of rule changes
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SubscriptionCommand {
-    /// Make one.
+    /// Make a subscription; a secret made here is shown once
     Create(SubscriptionRequest),
-    /// List all, or those of an account.
+    /// List the subscriptions and the state of their deliveries
     List {
-        /// Id or name of the account.
+        /// Only those of this account
+        #[arg(long, value_name = "CLIENT_ID|NAME")]
         account: Option<String>,
     },
-    /// Remove one, with its deliveries.
-    Remove { id: String },
-    /// Replace the secret of one.
-    RotateSecret {
+    /// Remove a subscription and its deliveries; pending ones are not sent
+    Remove {
+        /// Its id
+        #[arg(value_name = "ID")]
         id: String,
-        /// The new secret; `None` to have one made.
-        secret: Option<Secret>,
-        /// How long the old secret also signs, in milliseconds.
-        overlap_ms: u64,
     },
-    /// Post a sample now.
-    Test {
+    /// Replace the secret; the old one also signs for a while
+    ///
+    /// Until the overlap ends, webhook-signature has both signatures, and X-Service-Signature
+    /// is made with the old secret. Give the receiver the new one before then.
+    RotateSecret {
+        /// Its id
+        #[arg(value_name = "ID")]
         id: String,
-        /// Text of a PEM file with roots to trust for this sample.
+        /// How long the old secret also signs; 0s for not at all
+        #[arg(long = "overlap", default_value = "24h", value_name = "DURATION", value_parser = overlap)]
+        overlap_ms: u64,
+        /// File with the new secret; without it, taxd makes one
+        #[arg(long, value_name = "FILE")]
+        #[serde(skip)]
+        secret_file: Option<PathBuf>,
+        #[arg(skip)]
+        secret: Option<Secret>,
+    },
+    /// Post a signed sample now, and show what the receiver should compute
+    Test {
+        /// Its id
+        #[arg(value_name = "ID")]
+        id: String,
+        /// PEM file with roots to trust for this sample, beside the built-in ones; without it, those
+        /// of the running server
+        #[arg(long = "webhook-ca", env = "TAXD_WEBHOOK_CA", value_name = "FILE")]
+        #[serde(skip)]
+        ca_file: Option<PathBuf>,
+        /// The text of that file.
+        #[arg(skip)]
         webhook_ca: Option<String>,
     },
 }
 
+fn overlap(text: &str) -> Result<u64, String> {
+    let millis = typed::millis(text)?;
+    if millis > MAX_OVERLAP_MS { Err("at most 30d".to_owned()) } else { Ok(millis) }
+}
+
 /// A subscription that the operator asks for. It is notified of rules that apply to its tax and UFs, or of all.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct SubscriptionRequest {
-    /// Account that is notified, by id or name.
+    /// Account that is notified
+    #[arg(long, value_name = "CLIENT_ID|NAME")]
     pub account: String,
-    /// HTTPS address to post to.
+    /// Address to post to
+    #[arg(long, value_name = "HTTPS_URL")]
     pub url: String,
+    /// Only rules of this tax, in either case
+    #[arg(long, value_parser = typed::word)]
     pub tributo: Option<String>,
+    /// Only rules that apply to this origin UF; rules without an origin, as federal ones, apply to all
+    #[arg(long, value_name = "UF", value_parser = typed::uf)]
     pub uf_origem: Option<String>,
+    /// Only rules that apply to this destination UF; rules without a destination, as federal ones, apply to all
+    #[arg(long, value_name = "UF", value_parser = typed::uf)]
     pub uf_destino: Option<String>,
-    /// `None` to have one made.
+    /// File with the secret; without it, taxd makes one
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub secret_file: Option<PathBuf>,
+    #[arg(skip)]
     pub secret: Option<Secret>,
 }
 

@@ -2,6 +2,9 @@
 
 pub mod signature;
 
+use std::path::PathBuf;
+
+use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 
 use self::signature::TrustedKey;
@@ -11,18 +14,37 @@ use crate::core::store::{Store, Trusting};
 /// Name of the setting that makes signatures compulsory.
 const REQUIRE: &str = "require_signature";
 
-/// What the operator can ask of trusted keys.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Keys whose bundles are trusted
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrustCommand {
-    /// Trust a key.
-    Add(TrustedKey),
-    /// Stop trusting a key.
-    Remove { name: String },
-    /// List the trusted keys.
+    /// Trust a key
+    Add {
+        /// A name for it, shown by `rules history`
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Public key file
+        #[arg(value_name = "FILE.pub")]
+        #[serde(skip)]
+        file: PathBuf,
+        /// The text of that file.
+        #[arg(skip)]
+        public_key: String,
+    },
+    /// List the trusted keys
     List,
-    /// Make signatures compulsory, or optional again.
-    Require { required: bool },
+    /// Stop trusting a key
+    Remove {
+        /// Its name
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Refuse every import that no trusted key has signed, or accept them again
+    Require {
+        /// on or off
+        #[arg(value_parser = ["on", "off"])]
+        state: String,
+    },
 }
 
 /// A trusted key.
@@ -67,9 +89,9 @@ pub(super) fn is_required(store: &Store) -> Result<bool, AdminError> {
 
 /// Trusts a key under a name of the operator's choice. A name belongs to one key and a key has one name,
 /// so the signer of a bundle does not depend on when one asks.
-pub(super) fn add(store: &Store, key: &TrustedKey) -> Result<TrustedKeyId, AdminError> {
-    let public = signature::read_public(&key.public_key)?;
-    let name = key.name.trim();
+pub(super) fn add(store: &Store, name: &str, public_key: &str) -> Result<TrustedKeyId, AdminError> {
+    let public = signature::read_public(public_key)?;
+    let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err(AdminError::new("give the key a name of printable characters"));
     }

@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
-use crate::cli::{CommandResult, Context, files, typed};
+use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
 use crate::features::calc;
+use crate::features::typed;
 use crate::features::verify::VerifyCommand;
 use report::VerifyReport;
 

@@ -79,7 +79,7 @@ fn the_refused_are_told_too() {
         assert_eq!(reply.status, status);
         reply.limits()
     };
-    server.except(OverrideChanges { rate_limit: OverrideChange::Set(2), ..OverrideChanges::default() });
+    server.except(OverrideChanges { rate_limit: Some(OverrideChange::Set(2)), ..OverrideChanges::default() });
     assert_eq!(left(&server.get_own("/v1/regras"), 200), [2, 1, 60]);
     server.admin(Command::Account(AccountCommand::Suspend { account: server.client_id.clone() }));
     assert_eq!(left(&server.get_own("/v1/regras"), 403), [2, 1, 60]);
@@ -110,7 +110,7 @@ fn whoever_is_refused_while_still_sending_hears_of_it_and_keeps_the_connection()
         (429, own, "POST /v1/calculate", JSON),
     ] {
         if status == 429 {
-            server.except(OverrideChanges { rate_limit: OverrideChange::Set(1), ..OverrideChanges::default() });
+            server.except(OverrideChanges { rate_limit: Some(OverrideChange::Set(1)), ..OverrideChanges::default() });
         }
         let mut raw = server.raw();
         for _ in 0..50 {

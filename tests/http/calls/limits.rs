@@ -20,7 +20,7 @@ fn call(server: &Server, key: &str, calls: usize) -> Vec<Reply> {
 }
 
 fn limited(rate_limit: u32) -> OverrideChanges {
-    OverrideChanges { rate_limit: OverrideChange::Set(rate_limit), ..OverrideChanges::default() }
+    OverrideChanges { rate_limit: Some(OverrideChange::Set(rate_limit)), ..OverrideChanges::default() }
 }
 
 #[test]

@@ -17,7 +17,7 @@ const TO_DECEMBER_S: u64 = 10 * 24 * 60 * 60;
 const BEGIN: &str = "2026-11-21T00:00:00Z";
 
 fn quota(calls: u64) -> OverrideChanges {
-    OverrideChanges { monthly_quota: OverrideChange::Set(Limit(Some(calls))), ..OverrideChanges::default() }
+    OverrideChanges { monthly_quota: Some(OverrideChange::Set(Limit(Some(calls)))), ..OverrideChanges::default() }
 }
 
 fn calls_this_month(server: &InProcess, key: &Key) -> u64 {
@@ -64,7 +64,7 @@ fn the_quota_is_refused_beyond_its_last_call_until_the_month_ends() {
 #[test]
 fn the_consumption_is_answered_also_when_the_quota_is_used_up() {
     let server = InProcess::start(BEGIN);
-    server.except(OverrideChanges { rate_limit: OverrideChange::Set(6), ..quota(2) });
+    server.except(OverrideChanges { rate_limit: Some(OverrideChange::Set(6)), ..quota(2) });
     let used = |usage: &serde_json::Value| (usage["cota"]["usada"].clone(), usage["total_chamadas"].clone());
     assert_eq!(used(&server.usage(&server.key, 1)), (1.into(), 0.into()), "it consumes the quota like any call");
     assert_eq!(server.get_own("/v1/regras").status, 200);
@@ -81,7 +81,7 @@ fn the_consumption_is_answered_also_when_the_quota_is_used_up() {
 fn a_calculation_beyond_a_limit_is_listed_with_its_tax_and_payload() {
     for (limits, codigo) in [
         (quota(0), "cota_esgotada"),
-        (OverrideChanges { rate_limit: OverrideChange::Set(1), ..quota(900) }, "limite_excedido"),
+        (OverrideChanges { rate_limit: Some(OverrideChange::Set(1)), ..quota(900) }, "limite_excedido"),
     ] {
         let server = InProcess::start(BEGIN);
         server.except(limits);
@@ -113,7 +113,7 @@ fn a_calculation_beyond_a_limit_is_listed_with_its_tax_and_payload() {
 #[test]
 fn a_call_beyond_the_rate_limit_uses_up_no_quota() {
     let server = InProcess::start(BEGIN);
-    server.except(OverrideChanges { rate_limit: OverrideChange::Set(2), ..quota(4) });
+    server.except(OverrideChanges { rate_limit: Some(OverrideChange::Set(2)), ..quota(4) });
     for _ in 0..2 {
         for _ in 0..2 {
             assert_eq!(server.get_own("/v1/regras").status, 200);
@@ -133,7 +133,8 @@ fn a_quota_that_is_raised_lets_the_next_call_pass() {
     server.except(quota(1));
     assert_eq!(server.get_own("/v1/regras").status, 200);
     server.get_own("/v1/regras").retry_after("cota_esgotada");
-    for more in [quota(2), OverrideChanges { monthly_quota: OverrideChange::Clear, ..OverrideChanges::default() }] {
+    for more in [quota(2), OverrideChanges { monthly_quota: Some(OverrideChange::Clear), ..OverrideChanges::default() }]
+    {
         server.except(more);
         assert_eq!(server.get_own("/v1/regras").status, 200);
     }

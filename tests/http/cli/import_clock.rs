@@ -71,10 +71,8 @@ fn listings_are_answered_by_a_clock_200_years_ahead() {
     let file = ImportFile { name: "first.json".to_owned(), text: bundle(&[version("1.0")]), signature: None };
     service.admin(Command::Import(ImportCommand {
         files: vec![file],
-        dry_run: false,
-        require_signature: false,
         accept_future_date: true,
-        listed: None,
+        ..ImportCommand::default()
     }));
     for query in ["", "?situacao=vigente", "?vigente_em=2200-12-31"] {
         let page = service.get_own(&format!("/v1/regras{query}"));

@@ -92,13 +92,7 @@ fn an_import_under_way_is_finished_and_its_caller_told_of_it() {
     let mut server = own.serve();
     // Small enough to end within the 20 s that a stop waits for, also on a busy machine.
     let file = ImportFile { name: "regras.json".to_owned(), text: earlier_bundle(), signature: None };
-    let command = Command::Import(ImportCommand {
-        files: vec![file],
-        dry_run: false,
-        require_signature: false,
-        accept_future_date: false,
-        listed: None,
-    });
+    let command = Command::Import(ImportCommand { files: vec![file], ..ImportCommand::default() });
     let mut told = false;
     let done = control::call(&own.dir.path(), &command, &mut |_| {
         if !std::mem::replace(&mut told, true) {

@@ -133,13 +133,7 @@ fn a_file_that_does_not_come_as_it_was_announced_is_refused() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
     let file = ImportFile { name: "a.json".to_owned(), text: String::new(), signature: None };
-    let import = Command::Import(ImportCommand {
-        files: vec![file.clone(), file],
-        dry_run: false,
-        require_signature: false,
-        accept_future_date: false,
-        listed: None,
-    });
+    let import = Command::Import(ImportCommand { files: vec![file.clone(), file], ..ImportCommand::default() });
     let line = request(&import);
     for (files, told) in [
         ("2\n{}3\n{}", "did not arrive"),

@@ -1,10 +1,12 @@
 //! Converts values as people type them into the one form that commands and the API take.
 //!
-//! Never refuses a value: the command that uses it does, with its own error message.
+//! Refuses nothing but a duration: the command that uses a value refuses it, with its own error message.
 
 #![expect(clippy::unnecessary_wraps, reason = "the form of a parser of values")]
 
 use std::convert::Infallible;
+
+use jiff::{Span, SpanRelativeTo};
 
 use crate::base::value::{RuleCode, RuleId};
 
@@ -63,4 +65,12 @@ pub(crate) fn rule(text: &str) -> Result<String, Infallible> {
 pub(crate) fn rule_code(text: &str) -> Result<String, Infallible> {
     let rule = rule(text)?;
     Ok(RuleId::parse(&rule).map_or(rule, |id| id.code.to_string()))
+}
+
+/// Reads a duration in milliseconds: `90s`, `30m`, `24h`, `7d`, `1d 12h`; a day has 24 hours.
+pub(crate) fn millis(text: &str) -> Result<u64, String> {
+    let refuse = || format!("\"{text}\" is not a duration; write it like 30m, 24h or 7d");
+    let span: Span = text.parse().map_err(|_| refuse())?;
+    let duration = span.to_duration(SpanRelativeTo::days_are_24_hours()).map_err(|_| refuse())?;
+    u64::try_from(duration.as_millis()).map_err(|_| refuse())
 }
