@@ -10,7 +10,7 @@ use crate::cli::{CommandResult, Context, output, progress};
 use crate::features::AdminError;
 use crate::features::backup::restore::RestoreReport;
 use crate::features::backup::{self, BackupReport};
-use crate::features::check::{CheckReport, ShownFinding};
+use crate::features::check::{CheckReport, Finding};
 use crate::features::control::data_dir;
 
 /// Write a backup of all data to a file, also while the server runs
@@ -129,7 +129,7 @@ fn report_text(report: &CheckReport) -> String {
                 .to_owned(),
         );
     }
-    let mut areas: Vec<&ShownFinding> = Vec::new();
+    let mut areas: Vec<&Finding> = Vec::new();
     for finding in &report.findings {
         lines.push(format!("{}: {}", finding.area, finding.finding));
         if areas.iter().all(|listed| listed.area != finding.area) {

@@ -8,7 +8,7 @@ use crate::core::engine::Progress;
 use crate::core::store::{self, FILE_NAME, StoreError};
 use crate::features::AdminError;
 use crate::features::check::rules::Examples;
-use crate::features::check::{self, ShownFinding};
+use crate::features::check::{self, Finding};
 use crate::features::control::{self, data_dir};
 
 /// A backup that was restored.
@@ -24,7 +24,7 @@ pub struct RestoreReport {
     pub accounts: u64,
     pub examples: Examples,
     pub examples_failing: u64,
-    pub findings: Vec<ShownFinding>,
+    pub findings: Vec<Finding>,
     pub findings_total: u64,
 }
 

@@ -1,13 +1,18 @@
 //! `taxd check`: verifies pages, tables and worked examples of a file.
 
-pub mod calls;
-pub mod file;
-pub mod rules;
+mod accounts;
+mod deliveries;
+mod file;
+mod finding;
+pub(super) mod rules;
 
 use std::sync::TryLockError;
 
 use serde::{Deserialize, Serialize};
 
+use self::file::Audit;
+use self::finding::{Area, Checker, Findings};
+use self::rules::Examples;
 use super::error::AdminError;
 use super::trust::signature;
 use crate::base::defect::caught;
@@ -15,8 +20,8 @@ use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};
 use crate::core::service::Service;
 use crate::core::store::{Contents, Store, StoreError, StoreResult};
-use crate::features::check::file::{Area, Audit, Checker, Finding, Findings};
-use crate::features::check::rules::Examples;
+
+pub use self::finding::Finding;
 
 /// Rows between two progress steps.
 const EVERY: u64 = 5_000;
@@ -37,7 +42,7 @@ pub struct CheckReport {
     #[serde(flatten)]
     pub counts: Option<CheckedRows>,
     /// What is wrong; at most the first 200 findings.
-    pub findings: Vec<ShownFinding>,
+    pub findings: Vec<Finding>,
     pub findings_total: u64,
 }
 
@@ -55,20 +60,6 @@ pub struct CheckedRows {
     pub examples: Examples,
 }
 
-/// Something that is wrong, and what to do about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShownFinding {
-    pub area: Area,
-    pub finding: String,
-    pub advice: String,
-}
-
-impl From<&Finding> for ShownFinding {
-    fn from(finding: &Finding) -> Self {
-        ShownFinding { area: finding.area, finding: finding.what.clone(), advice: finding.area.advice().to_owned() }
-    }
-}
-
 /// What was found in a file.
 pub(super) struct Checked {
     pub(super) contents: Contents,
@@ -84,8 +75,8 @@ impl Checked {
     }
 
     /// The listed findings, without those of worked examples.
-    pub(super) fn listed_but_examples(&self) -> Vec<ShownFinding> {
-        self.findings.listed().iter().filter(|finding| finding.area != Area::Examples).map(ShownFinding::from).collect()
+    pub(super) fn listed_but_examples(&self) -> Vec<Finding> {
+        self.findings.listed().iter().filter(|finding| finding.area != Area::Examples).cloned().collect()
     }
 
     /// How many findings there are, without those of worked examples.
@@ -115,7 +106,7 @@ impl Checked {
                 deliveries: rows_of("outbox"),
                 examples: self.examples,
             }),
-            findings: self.findings.listed().iter().map(ShownFinding::from).collect(),
+            findings: self.findings.listed().to_vec(),
             findings_total: self.findings.total(),
         }
     }
@@ -143,7 +134,7 @@ pub(super) fn report(opened: Result<Store, StoreError>, progress: Progress<'_>) 
             checked_at: None,
             pages_verified: true,
             counts: None,
-            findings: vec![ShownFinding::from(&Finding { area: Area::Pages, what: error.to_string() })],
+            findings: vec![Finding::new(Area::Pages, error.to_string())],
             findings_total: 1,
         }),
     }
@@ -185,9 +176,10 @@ pub(super) fn check_store(
 }
 
 fn check_all(audit: &Audit, examples: &mut Examples, checker: &mut Checker<'_>) -> StoreResult<()> {
-    *examples = crate::features::check::rules::check(audit, checker)?;
-    audit.check_accounts_and_deliveries(checker)?;
-    crate::features::check::calls::check(audit, checker)?;
+    *examples = rules::check(audit, checker)?;
+    let accounts = accounts::check(&audit.txn, checker)?;
+    deliveries::check(&audit.txn, checker)?;
+    accounts::check_calls(audit, &accounts, checker)?;
     for (name, key) in audit.trusted_keys()? {
         checker.rows(1)?;
         if let Err(error) = signature::read_public(&key) {

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::Examples;
-use super::events::Events;
-use super::publications::Publication;
+use super::{Events, Examples, Publication};
 use crate::base::document::Node;
 use crate::base::value::{RuleCode, RuleId, Timestamp};
 use crate::core::engine::interner::Jurisdiction;
 use crate::core::engine::{changelog, examples, version};
 use crate::core::store::{Journal, RuleReader, RuleTables, State, StoreError, StoreResult};
-use crate::features::check::file::{Area, Audit, Checker};
+use crate::features::check::file::Audit;
+use crate::features::check::finding::{Area, Checker};
 use crate::law::rule::record::VersionRecord;
 use crate::law::rule::{Chave, Closing, RuleLayer, Timeline, VersaoRegra, Vigencia};
 

@@ -48,13 +48,18 @@ impl Area {
     }
 }
 
-/// A fault of the file.
+/// Something that is wrong, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The part of the file.
     pub area: Area,
-    /// What is wrong.
-    pub what: String,
+    pub finding: String,
+    pub advice: String,
+}
+
+impl Finding {
+    pub(super) fn new(area: Area, finding: impl Into<String>) -> Finding {
+        Finding { area, finding: finding.into(), advice: area.advice().to_owned() }
+    }
 }
 
 /// What is wrong with a file: the first findings, and how many there are in each area.
@@ -101,7 +106,7 @@ impl<'c> Checker<'c> {
     pub fn add(&mut self, area: Area, what: impl Into<String>) {
         *self.findings.counts.entry(area).or_default() += 1;
         if self.findings.listed.len() < LISTED {
-            self.findings.listed.push(Finding { area, what: what.into() });
+            self.findings.listed.push(Finding::new(area, what));
         }
     }
 

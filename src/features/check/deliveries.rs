@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadTransaction, ReadableTable, ReadableTableMetadata};
 
-use super::{Area, Checker};
+use super::finding::{Area, Checker};
 use crate::core::store::encoding::decode;
 use crate::core::store::outbox::{Delivery, Endpoint};
 use crate::core::store::subscriptions::subscription_id;

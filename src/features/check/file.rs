@@ -1,15 +1,6 @@
-//! `taxd check` on the whole file, in one snapshot.
-//!
-//! Accounts and deliveries are checked here. Rules and calls are checked by the modules that can read their records;
-//! they get the rows from here.
+//! The rows of the whole file, in one snapshot, for the parts of a check.
 
-mod accounts;
-mod deliveries;
-mod finding;
-
-use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
-
-pub use finding::{Area, Checker, Finding, Findings};
+use redb::{ReadOnlyTable, ReadTransaction};
 
 use crate::base::value::Timestamp;
 use crate::core::store::as_of::AsOfReader;
@@ -25,7 +16,7 @@ use crate::law::rule::RuleLayer;
 
 /// The file at one instant.
 pub struct Audit {
-    txn: ReadTransaction,
+    pub(super) txn: ReadTransaction,
     contents: Contents,
     history: ReadOnlyTable<&'static [u8], ()>,
 }
@@ -63,12 +54,6 @@ impl Audit {
         Journal::open(&self.txn)
     }
 
-    /// Checks plans, accounts, keys, subscriptions and deliveries.
-    pub fn check_accounts_and_deliveries(&self, checker: &mut Checker<'_>) -> StoreResult<()> {
-        accounts::check(&self.txn, checker)?;
-        deliveries::check(&self.txn, checker)
-    }
-
     /// Number and record of every version, in order.
     pub fn records(&self) -> StoreResult<impl Iterator<Item = StoreResult<(u64, Vec<u8>)>> + use<>> {
         numbered(&self.txn.open_table(schema::VERSIONS)?)
@@ -104,12 +89,6 @@ impl Audit {
     pub fn instants(&self) -> StoreResult<Vec<(u64, u64)>> {
         let rows = self.txn.open_table(schema::INSTANTS)?.range::<u64>(..)?;
         rows.map(|row| row.map(|(instant, number)| (instant.value(), number.value())).map_err(Into::into)).collect()
-    }
-
-    /// The id of every account.
-    pub fn client_ids(&self) -> StoreResult<Vec<String>> {
-        let accounts = self.txn.open_table(schema::ACCOUNTS)?;
-        accounts.iter()?.map(|entry| Ok(entry?.0.value().to_owned())).collect()
     }
 
     /// Every block of calls, with its account.

@@ -1,23 +1,28 @@
-//! Plans, accounts, keys and subscriptions: each can be read, and names only what exists.
+//! Plans, accounts, keys, subscriptions and the calls of accounts: each can be read, and names only what exists.
 
 use std::collections::BTreeSet;
 
 use redb::{ReadTransaction, ReadableTable};
 use serde::de::DeserializeOwned;
 
-use super::{Area, Checker};
+use super::file::Audit;
+use super::finding::{Area, Checker};
 use crate::base::value::KeyDigest;
+use crate::core::calls::block;
+use crate::core::calls::meter::Meter;
 use crate::core::store::accounts::{Account, KeyRecord};
 use crate::core::store::encoding::decode;
 use crate::core::store::plans::Plan;
 use crate::core::store::subscriptions::{Subscription, subscription_id};
-use crate::core::store::{StoreResult, schema};
+use crate::core::store::{Block, StoreResult, schema};
 
-pub(super) fn check(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<()> {
+/// Returns the ids of all accounts.
+pub(super) fn check(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<BTreeSet<String>> {
     let plans = check_plans(txn, checker)?;
     let accounts = check_accounts(txn, &plans, checker)?;
     check_keys(txn, &accounts, checker)?;
-    check_subscriptions(txn, &accounts, checker)
+    check_subscriptions(txn, &accounts, checker)?;
+    Ok(accounts)
 }
 
 /// A record, or a finding if it cannot be read.
@@ -107,4 +112,42 @@ fn check_subscriptions(
         }
     }
     Ok(())
+}
+
+/// Checks every block of calls and every meter.
+pub(super) fn check_calls(audit: &Audit, accounts: &BTreeSet<String>, checker: &mut Checker<'_>) -> StoreResult<()> {
+    for row in audit.blocks()? {
+        let (client_id, block) = row?;
+        checker.rows(1)?;
+        let mut add = |what: &str| checker.add(Area::Calls, format!("the log has calls of account {client_id}{what}"));
+        if !accounts.contains(&client_id) {
+            add(", which does not exist");
+        }
+        let last_seq = block.last_seq;
+        match fits_its_key(&block) {
+            Ok(true) => {}
+            Ok(false) => add(&format!(" up to number {last_seq} that do not fit the key of their block")),
+            Err(error) => add(&format!(" up to number {last_seq} that cannot be read: {error}")),
+        }
+    }
+    for (client_id, meter) in audit.meters()? {
+        checker.rows(1)?;
+        let mut add = |what: &str| checker.add(Area::Calls, format!("the counts of account {client_id} {what}"));
+        if !accounts.contains(&client_id) {
+            add("remain, and the account does not exist");
+        }
+        if let Err(error) = Meter::new(Some(&meter)) {
+            add(&format!("cannot be read: {error}"));
+        }
+    }
+    Ok(())
+}
+
+/// True if the calls of a block are in order, and its key has the number of the last one and no earlier instant.
+fn fits_its_key(block: &Block) -> StoreResult<bool> {
+    let calls = block::decode(&block.bytes)?;
+    let in_order = calls.windows(2).all(|pair| matches!(pair, [a, b] if a.seq < b.seq));
+    let latest_ms = calls.iter().map(|call| call.at_ms).max();
+    let is_last = calls.last().is_some_and(|call| call.seq == block.last_seq);
+    Ok(in_order && is_last && latest_ms.is_some_and(|ms| ms <= block.last_ms))
 }
