@@ -8,7 +8,8 @@ pub mod pages;
 mod report;
 mod table;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::typed;
 use crate::base::document::{Node, Object};
 use crate::base::value::{Date, RuleCode, RuleId, Timestamp};
+use crate::core::engine::catalog::Catalog;
 use crate::core::engine::filter::Filter;
 use crate::core::engine::provenance::{self, BundleRecord, PublicationRecord, Signed};
 use crate::core::engine::upcoming::scope_of;
@@ -146,26 +148,24 @@ pub struct RuleChange {
 impl Engine {
     /// What was published from the beginning of the day on, of the versions that pass the filter.
     pub fn changes(&self, since: Date, filter: &Filter) -> StoreResult<Changes> {
-        let journal = self.store.read_journal()?;
-        let catalog = self.catalog()?;
-        let passing = catalog.select(filter, None, self.now().day(), 0, usize::MAX);
-        let (mut publicacoes, installation) = publications(&journal)?;
-        publicacoes.retain(|(_, record)| record.publicado_em >= Timestamp::start_of(since));
-        let mut versions: HashMap<u64, Vec<(u64, State)>> = HashMap::new();
-        let first = publicacoes.first().map_or(u64::MAX, |(number, _)| *number);
-        journal.each_state(|number, state| {
-            if state.publication >= first && passing.binary_search(&number).is_ok() {
-                versions.entry(state.publication).or_default().push((number, state));
-            }
-        })?;
-        let publicacoes = publicacoes
-            .into_iter()
-            .filter_map(|(number, record)| {
-                let is_installation = installation == Some(number);
-                Some(publication(&journal, &record, versions.get(&number)?, is_installation))
-            })
-            .collect::<StoreResult<_>>()?;
-        Ok(Changes { desde: since, publicacoes })
+        let query = ChangesFilter { publicado_de: Some(since), filter: filter.clone(), ..ChangesFilter::default() };
+        let mut listing = Listing::read(self, &query)?;
+        listing.listed.sort_by_key(|one| (one.bundle(), one.number));
+        let mut publicacoes = BTreeMap::new();
+        if let (Some(number), Some(line)) = (listing.installation, listing.installation_line()) {
+            let InstallationLine { publicado_em, instalacao } = line;
+            publicacoes
+                .insert(number, PublicationChanges { publicado_em, instalacao: Some(instalacao), pacotes: Vec::new() });
+        }
+        for of_bundle in listing.listed.chunk_by(|a, b| a.bundle() == b.bundle()) {
+            let Some(first) = of_bundle.first() else { continue };
+            let (publicado_em, pacote) = listing.origin(first)?;
+            let changes = of_bundle.iter().map(|one| change(&listing.journal, one.number, one.state, publicado_em));
+            let of_bundle = BundleChanges { pacote: pacote.clone(), mudancas: changes.collect::<StoreResult<_>>()? };
+            let empty = || PublicationChanges { publicado_em, instalacao: None, pacotes: Vec::new() };
+            publicacoes.entry(first.state.publication).or_insert_with(empty).pacotes.push(of_bundle);
+        }
+        Ok(Changes { desde: since, publicacoes: publicacoes.into_values().collect() })
     }
 
     /// What each version of a code says otherwise than the one before it, a sentence for each field; nothing of one that
@@ -182,44 +182,83 @@ impl Engine {
     }
 }
 
-/// Records of publications with their numbers.
-type NumberedRecords = Vec<(u64, PublicationRecord<'static>)>;
-
-/// The publications, the oldest first, and the number of the one that installed the built-in rules.
-fn publications(journal: &Journal) -> StoreResult<(NumberedRecords, Option<u64>)> {
-    let (mut publicacoes, mut installation) = (Vec::new(), None);
-    for number in 1..=journal.last_publication()? {
-        let record = provenance::publication(journal, number)?;
-        if installation.is_none() && is_by_taxd(&record) {
-            installation = Some(number);
-        }
-        publicacoes.push((number, record));
-    }
-    Ok((publicacoes, installation))
+/// The versions that a question lists, in the order of their numbers, and what they were published with.
+struct Listing {
+    journal: Journal,
+    catalog: Arc<Catalog>,
+    /// The publications in time, by number.
+    records: BTreeMap<u64, PublicationRecord<'static>>,
+    /// Number of the publication that installed the built-in rules.
+    installation: Option<u64>,
+    listed: Vec<Listed>,
+    /// The versions of the installation, which are not listed: they were all published on one day, which says nothing
+    /// of them.
+    installed: Vec<Listed>,
 }
 
-fn publication(
-    journal: &Journal,
-    record: &PublicationRecord<'_>,
-    versions: &[(u64, State)],
-    is_installation: bool,
-) -> StoreResult<PublicationChanges> {
-    let publicado_em = record.publicado_em;
-    if is_installation {
-        let bundles: HashSet<u64> = versions.iter().map(|(_, state)| u64::from(state.bundle)).collect();
-        let instalacao = Some(Installation { pacotes: bundles.len(), regras: versions.len() });
-        return Ok(PublicationChanges { publicado_em, instalacao, pacotes: Vec::new() });
+/// A listed version.
+#[derive(Clone, Copy)]
+struct Listed {
+    number: u64,
+    state: State,
+}
+
+impl Listed {
+    /// The place of its bundle among all publications.
+    fn bundle(&self) -> (u64, u32) {
+        (self.state.publication, self.state.bundle)
     }
-    let mut pacotes: Vec<BundleChanges> =
-        record.pacotes.iter().map(|pacote| BundleChanges { pacote: pacote.clone(), mudancas: Vec::new() }).collect();
-    for (number, state) in versions {
-        let change = change(journal, *number, *state, publicado_em)?;
-        let bundle = usize::try_from(state.bundle).ok().and_then(|at| pacotes.get_mut(at));
-        let bundle = bundle.ok_or_else(|| StoreError::Corrupt(format!("version {number} has no bundle")))?;
-        bundle.mudancas.push(change);
+}
+
+impl Listing {
+    fn read(engine: &Engine, query: &ChangesFilter) -> StoreResult<Listing> {
+        let journal = engine.store.read_journal()?;
+        let catalog = engine.catalog()?;
+        let passing = catalog.select(&query.filter, None, engine.now().day(), 0, usize::MAX);
+        let (mut records, mut installation) = (BTreeMap::new(), None);
+        for number in 1..=journal.last_publication()? {
+            let record = provenance::publication(&journal, number)?;
+            if installation.is_none() && is_by_taxd(&record) {
+                installation = Some(number);
+            }
+            if query.was_published_in_time(record.publicado_em) {
+                records.insert(number, record);
+            }
+        }
+        let (mut listed, mut installed) = (Vec::new(), Vec::new());
+        journal.each_state(|number, state| {
+            let passes = records.contains_key(&state.publication)
+                && query.takes_effect_in_time(state.vigencia.de)
+                && passing.binary_search(&number).is_ok();
+            let is_installed = installation == Some(state.publication);
+            let list = if is_installed && !query.lists_installed() { &mut installed } else { &mut listed };
+            if passes {
+                list.push(Listed { number, state });
+            }
+        })?;
+        Ok(Listing { journal, catalog, records, installation, listed, installed })
     }
-    pacotes.retain(|pacote| !pacote.mudancas.is_empty());
-    Ok(PublicationChanges { publicado_em, instalacao: None, pacotes })
+
+    /// When a version was published, and in which bundle.
+    fn origin(&self, one: &Listed) -> StoreResult<(Timestamp, &BundleRecord)> {
+        let find = || {
+            let record = self.records.get(&one.state.publication)?;
+            Some((record.publicado_em, record.pacotes.get(usize::try_from(one.state.bundle).ok()?)?))
+        };
+        find().ok_or_else(|| StoreError::Corrupt(format!("version {} has no bundle", one.number)))
+    }
+
+    fn is_installed(&self, one: &Listed) -> bool {
+        self.installation == Some(one.state.publication)
+    }
+
+    /// How much the installation brought; `None` if its versions are listed, or none passes the filters.
+    fn installation_line(&self) -> Option<InstallationLine> {
+        let record = self.records.get(&self.installed.first()?.state.publication)?;
+        let bundles: HashSet<u32> = self.installed.iter().map(|one| one.state.bundle).collect();
+        let instalacao = Installation { pacotes: bundles.len(), regras: self.installed.len() };
+        Some(InstallationLine { publicado_em: record.publicado_em, instalacao })
+    }
 }
 
 /// True if all of its bundles came with the program.

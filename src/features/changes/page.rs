@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::base::document::{Field, FromNode, Shape};
 use crate::base::problem::Problem;
-use crate::base::value::{Date, RuleId, Timestamp};
+use crate::base::value::{Date, RuleId};
 use crate::core::calls::Caller;
 use crate::core::engine::Engine;
 use crate::features::changes::{
@@ -40,47 +40,28 @@ static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tribut
 
 /// A page of changes, with values of bounded length.
 #[derive(Serialize)]
-struct View<'a> {
-    resumo: &'a ChangesSummary,
-    pacotes: Vec<BundleView<'a>>,
-    instalacao: Option<&'a InstallationLine>,
+struct View {
+    resumo: ChangesSummary,
+    pacotes: Vec<BundlePage<ChangeView>>,
+    instalacao: Option<InstallationLine>,
     proximo: Option<String>,
 }
 
 #[derive(Serialize)]
-struct BundleView<'a> {
-    publicado_em: Timestamp,
-    pacote: &'a str,
-    versao: &'a str,
-    instalado: bool,
-    regras: usize,
-    mudancas: Vec<ChangeView<'a>>,
-}
-
-#[derive(Serialize)]
-struct ChangeView<'a> {
-    rule_id: &'a RuleId,
-    anterior: Option<&'a RuleId>,
-    tipo: &'a str,
-    tributo: &'a str,
-    local: &'a str,
-    escopo: &'a str,
+struct ChangeView {
+    rule_id: RuleId,
+    anterior: Option<RuleId>,
+    tipo: String,
+    tributo: String,
+    local: String,
+    escopo: String,
     vigente_de: Date,
     vigente_ate: Option<Date>,
     retroativa: bool,
-    citacao_legal: &'a str,
-    campos: Vec<FieldView<'a>>,
+    citacao_legal: String,
+    campos: Vec<FieldChange>,
     /// Changed fields that are left out.
     mais_campos: usize,
-}
-
-#[derive(Serialize)]
-struct FieldView<'a> {
-    /// Its path in the rule.
-    campo: &'a str,
-    rotulo: &'a str,
-    antes: String,
-    depois: String,
 }
 
 /// Answers a page of changes, the latest publication first.
@@ -92,7 +73,7 @@ pub(crate) async fn handle(
     let (lookup, (asked, after)) = Lookup::read(request, read).await?;
     let make = move |engine: &Engine, _: Date| {
         let page = engine.changes_page(&asked, after, PAGE).map_err(|e| respond::store_failed(&e))?;
-        lookup::json(&View::of(&page))
+        lookup::json(&View::of(page))
     };
     lookup.answer(app, caller, "mudancas", make).await
 }
@@ -110,61 +91,49 @@ fn read(q: &mut Query) -> (ChangesFilter, Option<u64>) {
     (asked, q.take(&query::CURSOR, query::cursor))
 }
 
-impl View<'_> {
-    fn of(page: &ChangesPage) -> View<'_> {
-        View {
-            resumo: &page.resumo,
-            pacotes: page.pacotes.iter().map(BundleView::of).collect(),
-            instalacao: page.instalacao.as_ref(),
-            proximo: page.next.map(query::write_cursor),
-        }
+impl View {
+    fn of(page: ChangesPage) -> View {
+        let ChangesPage { resumo, pacotes, instalacao, next } = page;
+        let view = |BundlePage { publicado_em, pacote, versao, instalado, regras, mudancas }| {
+            let mudancas = mudancas.into_iter().map(ChangeView::of).collect();
+            BundlePage { publicado_em, pacote, versao, instalado, regras, mudancas }
+        };
+        let pacotes = pacotes.into_iter().map(view).collect();
+        View { resumo, pacotes, instalacao, proximo: next.map(query::write_cursor) }
     }
 }
 
-impl BundleView<'_> {
-    fn of(page: &BundlePage) -> BundleView<'_> {
-        BundleView {
-            publicado_em: page.publicado_em,
-            pacote: &page.pacote,
-            versao: &page.versao,
-            instalado: page.instalado,
-            regras: page.regras,
-            mudancas: page.mudancas.iter().map(ChangeView::of).collect(),
-        }
-    }
-}
-
-impl ChangeView<'_> {
-    fn of(change: &RuleChange) -> ChangeView<'_> {
+impl ChangeView {
+    fn of(change: RuleChange) -> ChangeView {
+        let mais_campos = change.campos.len().saturating_sub(FIELDS);
         // What an answer depends on comes before what is said of it.
         let (content, rest): (Vec<_>, Vec<_>) =
-            change.campos.iter().partition(|field| field.campo.starts_with("conteudo"));
+            change.campos.into_iter().partition(|field| field.campo.starts_with("conteudo"));
+        let mut campos: Vec<FieldChange> = content.into_iter().chain(rest).take(FIELDS).collect();
+        for field in &mut campos {
+            cut(&mut field.antes);
+            cut(&mut field.depois);
+        }
         ChangeView {
-            rule_id: &change.rule_id,
-            anterior: change.anterior.as_ref(),
-            tipo: &change.tipo,
-            tributo: &change.tributo,
-            local: &change.local,
-            escopo: &change.escopo,
+            rule_id: change.rule_id,
+            anterior: change.anterior,
+            tipo: change.tipo,
+            tributo: change.tributo,
+            local: change.local,
+            escopo: change.escopo,
             vigente_de: change.vigente_de,
             vigente_ate: change.vigente_ate,
             retroativa: change.retroativa,
-            citacao_legal: &change.citacao_legal,
-            campos: content.into_iter().chain(rest).take(FIELDS).map(FieldView::of).collect(),
-            mais_campos: change.campos.len().saturating_sub(FIELDS),
+            citacao_legal: change.citacao_legal,
+            campos,
+            mais_campos,
         }
     }
 }
 
-impl FieldView<'_> {
-    fn of(field: &FieldChange) -> FieldView<'_> {
-        FieldView { campo: &field.campo, rotulo: &field.rotulo, antes: cut(&field.antes), depois: cut(&field.depois) }
-    }
-}
-
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(CHARS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+fn cut(text: &mut String) {
+    if let Some((end, _)) = text.char_indices().nth(CHARS) {
+        text.truncate(end);
+        text.push('…');
     }
 }

@@ -3,15 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Installation, RuleChange, change, publications};
+use super::{Installation, Listed, Listing, RuleChange, change};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::Engine;
-use crate::core::engine::catalog::Catalog;
 use crate::core::engine::filter::Filter;
-use crate::core::engine::provenance::PublicationRecord;
-use crate::core::store::{State, StoreError, StoreResult};
+use crate::core::store::StoreResult;
 
 /// Most versions that are compared for a page.
 const COMPARED: usize = 2_000;
@@ -45,7 +43,7 @@ pub struct ChangesFilter {
 }
 
 /// A page of changes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangesPage {
     /// All pages together, of all kinds.
     pub resumo: ChangesSummary,
@@ -59,7 +57,7 @@ pub struct ChangesPage {
 }
 
 /// How many versions are listed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ChangesSummary {
     /// Publications.
     pub publicacoes: usize,
@@ -72,8 +70,8 @@ pub struct ChangesSummary {
 }
 
 /// Changes of one bundle.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BundlePage {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BundlePage<C = RuleChange> {
     /// The instant of its publication.
     pub publicado_em: Timestamp,
     /// Its name, as it states it.
@@ -85,31 +83,17 @@ pub struct BundlePage {
     /// How many of its versions pass the filters, of all kinds.
     pub regras: usize,
     /// Those of this page, in the order of their publication.
-    pub mudancas: Vec<RuleChange>,
+    pub mudancas: Vec<C>,
 }
 
 /// The installation of the built-in rules.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InstallationLine {
     /// Its instant.
     pub publicado_em: Timestamp,
     /// How many versions pass the filters, and of how many bundles they are.
     #[serde(flatten)]
     pub instalacao: Installation,
-}
-
-/// A version in the order of the listing.
-#[derive(Clone, Copy)]
-struct Listed {
-    number: u64,
-    state: State,
-}
-
-impl Listed {
-    /// The place of its bundle among all publications.
-    fn bundle(&self) -> (u64, u32) {
-        (self.state.publication, self.state.bundle)
-    }
 }
 
 impl ChangeKind {
@@ -125,15 +109,15 @@ impl ChangeKind {
 impl ChangesFilter {
     /// True if the versions of the installation are listed. They were all published on one day, which says nothing of
     /// them, but each has a first day of effect of its own.
-    fn lists_installed(&self) -> bool {
+    pub(super) fn lists_installed(&self) -> bool {
         self.vale_de.is_some() || self.vale_ate.is_some()
     }
 
-    fn takes_effect_in_time(&self, de: Date) -> bool {
+    pub(super) fn takes_effect_in_time(&self, de: Date) -> bool {
         self.vale_de.is_none_or(|from| de >= from) && self.vale_ate.is_none_or(|until| de <= until)
     }
 
-    fn was_published_in_time(&self, publicado_em: Timestamp) -> bool {
+    pub(super) fn was_published_in_time(&self, publicado_em: Timestamp) -> bool {
         let day = publicado_em.day();
         self.publicado_de.is_none_or(|from| day >= from) && self.publicado_ate.is_none_or(|until| day <= until)
     }
@@ -143,31 +127,11 @@ impl Engine {
     /// The changes after the version of number `after`, `limit` at most. Fewer, and none even, may be on a page that is
     /// not the last one, if few are of the kind.
     pub fn changes_page(&self, query: &ChangesFilter, after: Option<u64>, limit: usize) -> StoreResult<ChangesPage> {
-        let journal = self.store.read_journal()?;
-        let catalog = self.catalog()?;
-        let passing = catalog.select(&query.filter, None, self.now().day(), 0, usize::MAX);
-        let (records, installation) = publications(&journal)?;
-        let records: BTreeMap<u64, _> =
-            records.into_iter().filter(|(_, record)| query.was_published_in_time(record.publicado_em)).collect();
-        let (mut listed, mut installed) = (Vec::new(), Vec::new());
-        journal.each_state(|number, state| {
-            let passes = records.contains_key(&state.publication)
-                && query.takes_effect_in_time(state.vigencia.de)
-                && passing.binary_search(&number).is_ok();
-            let is_installed = installation == Some(state.publication);
-            let list = if is_installed && !query.lists_installed() { &mut installed } else { &mut listed };
-            if passes {
-                list.push(Listed { number, state });
-            }
-        })?;
-        listed.sort_by_key(|one| (Reverse(one.state.publication), one.state.bundle, one.number));
-
-        let published = |one: &Listed| records.get(&one.state.publication).map(|record| record.publicado_em);
-        let is_installed = |one: &Listed| installation == Some(one.state.publication);
-        // Nothing was calculated before the installation.
-        let is_retroactive =
-            |one: &Listed| !is_installed(one) && published(one).is_some_and(|at| one.state.vigencia.de < at.day());
-        let resumo = summary(&listed, &catalog, is_retroactive);
+        let mut listing = Listing::read(self, query)?;
+        listing.listed.sort_by_key(|one| (Reverse(one.state.publication), one.state.bundle, one.number));
+        let listing = listing;
+        let listed = &listing.listed;
+        let resumo = listing.summary();
         let mut page = ChangesPage { resumo, pacotes: Vec::new(), instalacao: None, next: None };
         let start = after.and_then(|after| listed.iter().position(|one| one.number == after)).map_or(0, |at| at + 1);
         let (mut shown, mut last, mut shown_bundle) = (0, None, None);
@@ -176,59 +140,54 @@ impl Engine {
                 break;
             }
             last = Some(one.number);
-            let corrupt = || StoreError::Corrupt(format!("version {} has no bundle", one.number));
-            let record = records.get(&one.state.publication).ok_or_else(corrupt)?;
-            let change = change(&journal, one.number, one.state, record.publicado_em)?;
-            let change = RuleChange { retroativa: is_retroactive(one), ..change };
+            let (publicado_em, bundle) = listing.origin(one)?;
+            let change = change(&listing.journal, one.number, one.state, publicado_em)?;
+            let change = RuleChange { retroativa: listing.is_retroactive(one), ..change };
             if query.tipo.is_some_and(|tipo| !tipo.has(&change)) {
                 continue;
             }
             shown += 1;
             if shown_bundle != Some(one.bundle()) {
-                page.pacotes.push(bundle_page(record, one, &listed, is_installed(one)).ok_or_else(corrupt)?);
+                page.pacotes.push(BundlePage {
+                    publicado_em,
+                    pacote: bundle.pacote.clone(),
+                    versao: bundle.versao.clone(),
+                    instalado: listing.is_installed(one),
+                    regras: listed.iter().filter(|other| other.bundle() == one.bundle()).count(),
+                    mudancas: Vec::new(),
+                });
                 shown_bundle = Some(one.bundle());
             }
-            page.pacotes.last_mut().ok_or_else(corrupt)?.mudancas.push(change);
+            if let Some(bundle) = page.pacotes.last_mut() {
+                bundle.mudancas.push(change);
+            }
         }
         page.next = last.filter(|last| listed.last().is_some_and(|end| end.number != *last));
         if page.next.is_none() && query.tipo.is_none() {
-            page.instalacao = installed.first().and_then(|one| installation_line(published(one)?, &installed));
+            page.instalacao = listing.installation_line();
         }
         Ok(page)
     }
 }
 
-fn summary(listed: &[Listed], catalog: &Catalog, is_retroactive: impl Fn(&Listed) -> bool) -> ChangesSummary {
-    let mut tributos = BTreeMap::new();
-    for one in listed {
-        let name = catalog.tributo(one.number).map(|tributo| tributo.to_string()).unwrap_or_default();
-        *tributos.entry(name).or_default() += 1;
+impl Listing {
+    /// True if a version took effect before the day of its publication. Nothing was calculated before the installation.
+    fn is_retroactive(&self, one: &Listed) -> bool {
+        let published = self.records.get(&one.state.publication);
+        !self.is_installed(one) && published.is_some_and(|record| one.state.vigencia.de < record.publicado_em.day())
     }
-    ChangesSummary {
-        publicacoes: listed.chunk_by(|a, b| a.state.publication == b.state.publication).count(),
-        regras: listed.len(),
-        retroativas: listed.iter().filter(|one| is_retroactive(one)).count(),
-        tributos,
+
+    fn summary(&self) -> ChangesSummary {
+        let mut tributos = BTreeMap::new();
+        for one in &self.listed {
+            let name = self.catalog.tributo(one.number).map(|tributo| tributo.to_string()).unwrap_or_default();
+            *tributos.entry(name).or_default() += 1;
+        }
+        ChangesSummary {
+            publicacoes: self.listed.chunk_by(|a, b| a.state.publication == b.state.publication).count(),
+            regras: self.listed.len(),
+            retroativas: self.listed.iter().filter(|one| self.is_retroactive(one)).count(),
+            tributos,
+        }
     }
-}
-
-/// The bundle of a version, without changes yet. `None` if the publication does not have it.
-fn bundle_page(record: &PublicationRecord<'_>, one: &Listed, listed: &[Listed], instalado: bool) -> Option<BundlePage> {
-    let of = record.pacotes.get(usize::try_from(one.state.bundle).ok()?)?;
-    Some(BundlePage {
-        publicado_em: record.publicado_em,
-        pacote: of.pacote.clone(),
-        versao: of.versao.clone(),
-        instalado,
-        regras: listed.iter().filter(|other| other.bundle() == one.bundle()).count(),
-        mudancas: Vec::new(),
-    })
-}
-
-fn installation_line(publicado_em: Timestamp, installed: &[Listed]) -> Option<InstallationLine> {
-    let mut bundles: Vec<u32> = installed.iter().map(|one| one.state.bundle).collect();
-    bundles.sort_unstable();
-    bundles.dedup();
-    let instalacao = Installation { pacotes: bundles.len(), regras: installed.len() };
-    (instalacao.regras > 0).then_some(InstallationLine { publicado_em, instalacao })
 }
