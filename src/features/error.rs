@@ -81,7 +81,9 @@ impl fmt::Display for AdminError {
 
 impl From<RandomFailed> for AdminError {
     fn from(_: RandomFailed) -> Self {
-        AdminError::new("the system's random generator refused; nothing was made")
+        AdminError::new(
+            "the system's random generator failed, so nothing was made; try again, and restart the machine if it fails again",
+        )
     }
 }
 

@@ -95,7 +95,7 @@ impl<'s> CallGuard<'s> {
         admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }
 
-    /// Reads what the limits leave, without counting the call: for one that is refused for another reason.
+    /// Reads the remaining allowance for the response headers, without charging this refused call.
     pub(crate) fn look(&mut self) {
         if let Some(caller) = &self.caller {
             self.allowance = self.service.calls().peek(caller);

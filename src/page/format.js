@@ -3,9 +3,9 @@
 
 const grouped = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*$/;
 
-// What of a typed number will be sent. Comma is the decimal mark. A single dot is one too, as in
+// Converts a typed number to contract form. Comma is the decimal mark. A single dot is one too, as in
 // 1234.56 — but before exactly three digits (1.234) it groups thousands, as a Brazilian writes it;
-// the form says so. What is no number goes as it is, and the service says what is wrong with it.
+// the form says so. Anything else is sent unchanged; the server reports the fault.
 export function readDecimal(typed) {
   const text = typed.replace(/^R\$/i, "").replace(/[\s\u00a0]/g, "");
   const [, sign, digits] = /^(-?)(.*)$/.exec(text);

@@ -10,7 +10,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Words that people write as they are, like the abbreviations of the UFs.
+    /// Words without labels: the word itself is shown, as with `SP`.
     #[must_use]
     pub const fn bare(words: &'static [&'static str]) -> Words {
         Words { words, labels: &[] }

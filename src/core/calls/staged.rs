@@ -187,7 +187,7 @@ fn open_calls(writer: &mut CallWriter<'_>, client_id: &str, last: Option<Block>)
         Ok(_) => Ok(Vec::new()),
         // The block stays as it is: it must not end the log of every account.
         Err(error) => {
-            tracing::error!(client_id, %error, "the last block of an account's calls cannot be read");
+            tracing::error!(client_id, %error, "the newest logged calls of account {client_id} are unreadable; logging continues in a new block. Run `taxd check`");
             Ok(Vec::new())
         }
     }

@@ -22,8 +22,8 @@ pub(super) struct Resolver<'a, T> {
     /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
     /// back, and their numbers given to others.
     decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
-    /// What was read of the rules before, shared by all calculations, and what returns true while it is that of the
-    /// snapshot.
+    /// What was read of the rules before, shared by all calculations. The function returns false once a publication has
+    /// swept the caches: what was read before then must not be stored.
     kept: Option<(&'a Kept, &'a dyn Fn() -> bool)>,
     probes: RefCell<Vec<u64>>,
     /// The bytes of the key that is looked up.

@@ -180,7 +180,7 @@ pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges
     };
     service.store().put_account(&account)?;
     service.calls().reload(service.store())?;
-    tracing::info!(client_id = account.client_id, plan = account.plan, "account created");
+    log(&account, "created");
     let avisos = same_name(service, &account)?;
     Ok(ShownAccount { account, limits: None, avisos })
 }
@@ -219,7 +219,7 @@ pub(super) fn set(service: &Service, change: AccountChange) -> Result<ShownAccou
     let nome = nome.as_deref().map(|nome| account_names::checked("an account", nome)).transpose()?;
     let plan = plan.map(|name| plans::find(service, &name)).transpose()?.map(|plan| plan.plan);
     let renamed = nome.is_some();
-    let mut shown = update(service, &client.account.client_id, "account set", |account| {
+    let mut shown = update(service, &client.account.client_id, "set", |account| {
         if let Some(nome) = nome {
             account.nome = nome;
         }
@@ -239,7 +239,7 @@ pub(super) fn suspend(service: &Service, account: &str) -> Result<ShownAccount, 
     let client = account_names::find(service, account)?;
     let now = service.engine().now();
     let suspended = |account: &mut Account| account.suspended_at = account.suspended_at.or(Some(now));
-    let shown = update(service, &client.account.client_id, "account suspended", suspended)?;
+    let shown = update(service, &client.account.client_id, "suspended", suspended)?;
     service.deliveries().accounts_changed()?;
     Ok(shown)
 }
@@ -247,9 +247,15 @@ pub(super) fn suspend(service: &Service, account: &str) -> Result<ShownAccount, 
 /// Answers the account's calls again, and continues with its pending deliveries.
 pub(super) fn resume(service: &Service, account: &str) -> Result<ShownAccount, AdminError> {
     let client = account_names::find(service, account)?;
-    let shown = update(service, &client.account.client_id, "account resumed", |account| account.suspended_at = None)?;
+    let shown = update(service, &client.account.client_id, "resumed", |account| account.suspended_at = None)?;
     service.deliveries().accounts_changed()?;
     Ok(shown)
+}
+
+/// Logs what was done with an account. The message names it, so that a line is clear without its fields.
+fn log(account: &Account, done: &str) {
+    let Account { client_id, plan, .. } = account;
+    tracing::info!(client_id, plan, "account {client_id} {done}, plan {plan}");
 }
 
 /// Changes a stored account, and returns it as it is afterwards.
@@ -262,6 +268,6 @@ fn update(
     let account =
         service.store().update_account(client_id, change)?.ok_or_else(|| account_names::unknown(client_id))?;
     service.calls().reload(service.store())?;
-    tracing::info!(client_id, plan = account.plan, "{done}");
+    log(&account, done);
     Ok(shown(service, account))
 }

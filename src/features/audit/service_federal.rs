@@ -82,7 +82,7 @@ impl Service<'_> {
         PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))
     }
 
-    /// PIS, which is the first of the two in the group, or COFINS.
+    /// Asks PIS (`place` 0) or COFINS (`place` 1).
     fn contribution(
         &self,
         tributo: &'static str,

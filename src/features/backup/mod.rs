@@ -34,6 +34,13 @@ pub struct BackupReport {
     pub accounts: u64,
 }
 
+/// The parts of a snapshot are not as a server of this version sends them.
+fn incomplete() -> AdminError {
+    AdminError::new(
+        "the backup failed: the server's reply was incomplete. Nothing was written; retry, and check that `taxd --version` is the same on both sides",
+    )
+}
+
 /// Writes a backup of the data of a directory to `file`. Fails if the file exists, unless with `force`.
 pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<BackupReport, AdminError> {
     let failed = |error: StoreError| unwritten(file, error);
@@ -51,12 +58,12 @@ pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> R
                 writer.insert(rows).map_err(failed)?;
                 done += rows.count;
             }
-            _ => return Err(AdminError::new("the parts of the snapshot came in the wrong order")),
+            _ => return Err(incomplete()),
         }
         progress(Step { stage: Stage::Copying, done, total });
         Ok(())
     })?;
-    let writer = writer.ok_or_else(|| AdminError::new("the snapshot came without its contents"))?;
+    let writer = writer.ok_or_else(incomplete)?;
     progress(Step { stage: Stage::Checking, done: 0, total: 1 });
     let (staged, contents) = writer.finish().map_err(failed)?;
     let (bytes, sha256) = staged.digest().map_err(failed)?;

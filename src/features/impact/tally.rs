@@ -186,8 +186,11 @@ impl Tally {
     /// The report: the calls, and the lines in order. Fails if a sum has more digits than the service writes.
     pub(super) fn into_report(self) -> Result<(ImpactCalls, Vec<ImpactLine>), AdminError> {
         let lines = self.lines.into_iter().map(|(key, sums)| key.line(sums)).collect::<Result<_, Overflow>>();
-        let lines =
-            lines.map_err(|Overflow| AdminError::new("a sum of the impact has more digits than taxd writes"))?;
+        let lines = lines.map_err(|Overflow| {
+            AdminError::new(
+                "a sum of the impact has more digits than taxd writes; compare fewer bundles, or a shorter time",
+            )
+        })?;
         Ok((self.calls, lines))
     }
 }

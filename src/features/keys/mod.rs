@@ -122,9 +122,15 @@ pub fn create(service: &Service, account: &str, kind: &str, name: Option<&str>) 
     let record = new_record(service, &client.account.client_id, kind, name, None)?;
     service.store().put_key(&key.digest(), &record)?;
     service.calls().reload(service.store())?;
-    let key_name = record.name.as_deref();
-    tracing::info!(key_id = record.key_id, key_name, client_id = record.client_id, kind = kind.as_str(), "key created");
+    log(&record, "created");
     Ok(NewKey { key: key.reveal().to_owned(), record, rotated: None })
+}
+
+/// Logs what was done with a key. The message names the key and its account, so that a line is clear without its fields.
+fn log(key: &KeyRecord, done: &str) {
+    let KeyRecord { key_id, client_id, name, kind, rotated_to, expires_at, .. } = key;
+    let (key_name, to, until) = (name.as_deref(), rotated_to.as_deref(), expires_at.map(tracing::field::display));
+    tracing::info!(key_id, key_name, client_id, kind = kind.as_str(), to, until, "key {key_id} of {client_id} {done}");
 }
 
 /// Returns the name of a key as it is stored. Fails if it may be the key itself: names are shown and logged.
@@ -151,12 +157,15 @@ fn unknown(key_id: &str) -> AdminError {
 /// Makes a key that replaces another, which expires after `grace_ms`.
 pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<NewKey, AdminError> {
     if grace_ms > MAX_GRACE_MS {
-        return Err(AdminError::new("the grace window is at most 366 days"));
+        return Err(AdminError::new("--grace is at most 366 days; give a shorter one"));
     }
     let (digest, old) = find(service, key_id)?;
     let now = service.engine().now();
-    let end = Timestamp::from_millis(now.millis() + grace_ms)
-        .ok_or_else(|| AdminError::new("the grace window reaches beyond the calendar"))?;
+    let end = Timestamp::from_millis(now.millis() + grace_ms).ok_or_else(|| {
+        AdminError::new(
+            "--grace is too long: the old key would expire after the last day that taxd can store; give a shorter one",
+        )
+    })?;
     let key = ApiKey::generate(old.kind)?;
     let record = new_record(service, &old.client_id, old.kind, old.name.clone(), Some(&old.lineage))?;
     // Checked within the transaction: another command may have revoked or rotated the key since it was found.
@@ -168,8 +177,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<N
     })?;
     let rotated = rotated.ok_or_else(|| unknown(key_id))?;
     service.calls().reload(service.store())?;
-    let key_name = record.name.as_deref();
-    tracing::info!(key_id, key_name, to = record.key_id, client_id = record.client_id, kind = record.kind.as_str(), until = %end, "key rotated");
+    log(&rotated, &format!("rotated to {}, works until {end}", record.key_id));
     Ok(NewKey { key: key.reveal().to_owned(), record, rotated: Some(rotated) })
 }
 
@@ -195,8 +203,7 @@ pub(super) fn revoke(service: &Service, key_id: &str) -> Result<KeyRecord, Admin
     let revoked = service.store().update_key(&digest, |key| key.revoked_at = key.revoked_at.or(Some(now)))?;
     let revoked = revoked.ok_or_else(|| unknown(key_id))?;
     service.calls().reload(service.store())?;
-    let key_name = revoked.name.as_deref();
-    tracing::info!(key_id, key_name, client_id = revoked.client_id, kind = revoked.kind.as_str(), "key revoked");
+    log(&revoked, "revoked");
     Ok(revoked)
 }
 

@@ -183,7 +183,7 @@ fn replay_one(service: &Service, id: &str) -> Result<usize, AdminError> {
         }
         Some(_) => Ok(outbox.enqueue(number, version, now.millis())?),
     })?;
-    tracing::info!(delivery = id, "delivery put back");
+    tracing::info!(delivery = id, "delivery {id} put back");
     service.deliveries().wake();
     Ok(1)
 }
@@ -210,7 +210,7 @@ fn replay_failed(service: &Service, id: &str, since: &str) -> Result<usize, Admi
             break;
         }
     }
-    tracing::info!(subscription = id, replayed, "failed deliveries put back");
+    tracing::info!(subscription = id, replayed, "{replayed} failed deliveries to {id} put back");
     Ok(replayed)
 }
 

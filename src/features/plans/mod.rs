@@ -101,6 +101,7 @@ pub(super) fn set(service: &Service, name: &str, limits: PlanLimits) -> Result<P
         ))),
     })?;
     service.calls().reload(service.store())?;
-    tracing::info!(plan = plan.plan, rate_limit = plan.limits.rate_limit, monthly_quota = %plan.limits.monthly_quota, "plan set");
+    let (name, limits) = (&plan.plan, plan.limits);
+    tracing::info!(plan = name, rate_limit = limits.rate_limit, monthly_quota = %limits.monthly_quota, "plan {name} set");
     Ok(plan)
 }

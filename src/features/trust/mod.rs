@@ -109,7 +109,7 @@ pub(super) fn add(store: &Store, name: &str, public_key: &str) -> Result<Trusted
             )));
         }
     }
-    tracing::info!(name, key_id, "bundle key trusted");
+    tracing::info!(name, key_id, "bundle key {key_id} trusted as {name}");
     Ok(TrustedKeyId { name: name.to_owned(), key_id })
 }
 
@@ -126,7 +126,7 @@ pub(super) fn remove(store: &Store, name: String) -> Result<RemovedKey, AdminErr
             "no trusted key is called \"{name}\"; `taxd bundle trust list` shows them"
         )));
     }
-    tracing::info!(name, "bundle key no longer trusted");
+    tracing::info!(name, "bundle key {name} no longer trusted");
     Ok(RemovedKey { name, removed: true })
 }
 
@@ -150,6 +150,6 @@ pub(super) fn require(store: &Store, required: bool) -> Result<SignaturePolicy, 
         ));
     }
     store.put_setting(REQUIRE, required.then_some("yes"))?;
-    tracing::info!(required, "bundle signatures required");
+    tracing::info!(required, "bundle signatures {}", if required { "required" } else { "no longer required" });
     Ok(SignaturePolicy { require_signature: required })
 }

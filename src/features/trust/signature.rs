@@ -32,7 +32,7 @@ pub struct TrustedKey {
 
 /// Makes a pair of keys, and returns the texts of the private and of the public key file.
 pub fn generate() -> Result<(String, String), AdminError> {
-    let failed = |_| AdminError::new("the system's random generator refused; nothing was made");
+    let failed = |_| AdminError::from(crate::base::value::RandomFailed);
     let document = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new()).map_err(failed)?;
     let pair = Ed25519KeyPair::from_pkcs8(document.as_ref()).map_err(|e| AdminError::new(e.to_string()))?;
     Ok((
@@ -86,7 +86,11 @@ pub enum Signer {
 /// verify: the file is not what its signer signed.
 pub fn verify(signature: Option<&str>, bytes: &[u8], trusted: &[TrustedKey]) -> Result<Signer, AdminError> {
     let Some(text) = signature else { return Ok(Signer::Nobody) };
-    let damaged = || AdminError::new("the signature file is damaged, or not one that taxd writes");
+    let damaged = || {
+        AdminError::new(
+            "the signature file is damaged, or not one that taxd writes; sign the bundle again with `taxd bundle sign`",
+        )
+    };
     let id = text.split_whitespace().nth(1).ok_or_else(damaged)?.to_ascii_lowercase();
     let signature = payload(text, SIGNATURE, 1).ok_or_else(damaged)?;
     let is_id = id.len() == KEY_ID_DIGITS && id.bytes().all(|b| b.is_ascii_hexdigit());

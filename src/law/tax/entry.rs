@@ -25,8 +25,8 @@ pub trait Tax: 'static {
     const ESCOPO: ScopeSpec;
     /// True if an unknown field is refused. Otherwise it is ignored and named in `avisos`.
     const REFUSES_UNKNOWN: bool = false;
-    /// Fields that the value of another makes required. A zero there is refused by
-    /// [`check`](Self::check), as the API description says of each.
+    /// Conditional requirements: "if `regime` is `fixo`, `numero_profissionais` is required". Zero counts as missing;
+    /// [`check`](Self::check) refuses it.
     const CONDITIONS: &'static [Condition] = &[];
     /// Fields with a default that people are asked for beside another field.
     const ASKED: &'static [AskedField] = &[];
@@ -189,7 +189,7 @@ pub struct Entry {
     pub escopo: ScopeSpec,
     /// True if an unknown field of the payload is refused.
     pub refuses_unknown: bool,
-    /// Fields that the value of another makes required.
+    /// See [`Tax::CONDITIONS`].
     pub conditions: &'static [Condition],
     /// See [`Tax::ASKED`].
     pub asked: &'static [AskedField],

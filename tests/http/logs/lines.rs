@@ -36,7 +36,13 @@ fn a_first_run_and_its_stop_are_told_in_a_line_each() {
     assert_eq!(server.post_as("svc_live_x", "/v1/calculate", "{}").status, 401);
     let port = server.port;
     let lines = stopped(server);
-    assert_eq!(messages(&lines), ["imported", "account created", "key created", "key created", "started", "stopped"]);
+    let about = |line: &Value, name: &str| line[name].as_str().unwrap().to_owned();
+    let client_id = about(&lines[1], "client_id");
+    let created = |line: &Value| format!("key {} of {client_id} created", about(line, "key_id"));
+    let (live, test) = (created(&lines[2]), created(&lines[3]));
+    let account = format!("account {client_id} created, plan growth");
+    assert_eq!(messages(&lines), ["imported", &account, &live, &test, "started", "stopped"]);
+    assert_ne!(live, test);
     let superseded = dir.superseded().len();
     assert_has(
         &lines[0],
@@ -56,7 +62,7 @@ fn a_first_run_and_its_stop_are_told_in_a_line_each() {
 }
 
 #[test]
-fn changes_of_accounts_keys_and_plans_are_told_in_a_line_each() {
+fn changes_of_accounts_keys_and_plans_are_logged_in_a_line_each_that_names_them() {
     let dir = DataDir::ready();
     let server = dir.serve(&["--log-format", "json"]);
     let account = dir.account("Conta", &[]);
@@ -71,23 +77,23 @@ fn changes_of_accounts_keys_and_plans_are_told_in_a_line_each() {
     taxd(&dir, ["account", "list"]).ok();
     assert_eq!(taxd(&dir, ["key", "revoke", "key_x"]).code, 1);
     let lines = stopped(server);
+    let (id, live, old, new) = (&account.client_id, &account.live.key_id, &test.key_id, &rotated.key_id);
+    let until = lines[4]["until"].as_str().unwrap();
+    let rotation = format!("key {old} of {id} rotated to {new}, works until {until}");
     let wanted = [
-        ("started", json!({})),
-        ("account created", json!({"client_id": account.client_id, "plan": "growth"})),
-        ("key created", json!({"client_id": account.client_id, "key_id": account.live.key_id, "kind": "live"})),
-        ("key created", json!({"client_id": account.client_id, "key_id": test.key_id, "kind": "test"})),
-        (
-            "key rotated",
-            json!({"client_id": account.client_id, "key_id": test.key_id, "to": rotated.key_id, "kind": "test"}),
-        ),
-        ("key revoked", json!({"client_id": account.client_id, "key_id": rotated.key_id, "kind": "test"})),
-        ("account set", json!({"client_id": account.client_id, "plan": "scale"})),
-        ("account suspended", json!({"client_id": account.client_id})),
-        ("account resumed", json!({"client_id": account.client_id})),
-        ("plan set", json!({"plan": "growth", "rate_limit": 9000})),
-        ("stopped", json!({})),
+        ("started".to_owned(), json!({})),
+        (format!("account {id} created, plan growth"), json!({"client_id": id, "plan": "growth"})),
+        (format!("key {live} of {id} created"), json!({"client_id": id, "key_id": live, "kind": "live"})),
+        (format!("key {old} of {id} created"), json!({"client_id": id, "key_id": old, "kind": "test"})),
+        (rotation, json!({"client_id": id, "key_id": old, "to": new, "kind": "test"})),
+        (format!("key {new} of {id} revoked"), json!({"client_id": id, "key_id": new, "kind": "test"})),
+        (format!("account {id} set, plan scale"), json!({"client_id": id, "plan": "scale"})),
+        (format!("account {id} suspended, plan scale"), json!({"client_id": id})),
+        (format!("account {id} resumed, plan scale"), json!({"client_id": id})),
+        ("plan growth set".to_owned(), json!({"plan": "growth", "rate_limit": 9000})),
+        ("stopped".to_owned(), json!({})),
     ];
-    assert_eq!(messages(&lines), wanted.iter().map(|(message, _)| *message).collect::<Vec<_>>());
+    assert_eq!(messages(&lines), wanted.iter().map(|(message, _)| message.as_str()).collect::<Vec<_>>());
     for (line, (_, members)) in lines.iter().zip(&wanted) {
         assert_has(line, members);
     }
@@ -98,6 +104,7 @@ fn imports_and_whom_they_are_trusted_from_are_told_in_a_line_each() {
     let s = Signers::new();
     let server = Server::start(&s.own.dir.path(), Some(&s.own.key), &["--log-format", "json"]);
     let key_id = s.trust_maria()["key_id"].clone();
+    let trusted = format!("bundle key {} trusted as Maria Souza", key_id.as_str().unwrap());
     let signed = s.file("1.1", "2.00", Some(&s.maria));
     s.own.import(&signed, &["--dry-run"]).ok();
     s.own.import(&signed, &[]).ok();
@@ -109,20 +116,20 @@ fn imports_and_whom_they_are_trusted_from_are_told_in_a_line_each() {
     s.trust(&["remove", "Maria Souza"]).ok();
     let lines = stopped(server);
     let wanted = [
-        ("started", json!({"rules": 1})),
-        ("bundle key trusted", json!({"name": "Maria Souza", "key_id": key_id})),
+        ("started".to_owned(), json!({"rules": 1})),
+        (trusted, json!({"name": "Maria Souza", "key_id": key_id})),
         (
-            "imported",
+            "imported".to_owned(),
             json!({"bundles": "teste 1.0", "signed_by": "Maria Souza", "published": 1, "superseded": 0, "unchanged": 0}),
         ),
-        ("imported", json!({"signed_by": "Maria Souza", "published": 0, "unchanged": 1})),
-        ("imported", json!({"signed_by": "nobody", "published": 1, "superseded": 1})),
-        ("an import was refused", json!({"level": "INFO"})),
-        ("an import was refused", json!({"reason": "faults in the bundles: 2"})),
-        ("bundle key no longer trusted", json!({"name": "Maria Souza"})),
-        ("stopped", json!({})),
+        ("imported".to_owned(), json!({"signed_by": "Maria Souza", "published": 0, "unchanged": 1})),
+        ("imported".to_owned(), json!({"signed_by": "nobody", "published": 1, "superseded": 1})),
+        ("an import was refused".to_owned(), json!({"level": "INFO"})),
+        ("an import was refused".to_owned(), json!({"reason": "faults in the bundles: 2"})),
+        ("bundle key Maria Souza no longer trusted".to_owned(), json!({"name": "Maria Souza"})),
+        ("stopped".to_owned(), json!({})),
     ];
-    assert_eq!(messages(&lines), wanted.iter().map(|(message, _)| *message).collect::<Vec<_>>(), "{lines:#?}");
+    assert_eq!(messages(&lines), wanted.iter().map(|(message, _)| message.as_str()).collect::<Vec<_>>(), "{lines:#?}");
     for (line, (_, members)) in lines.iter().zip(&wanted) {
         assert_has(line, members);
     }
