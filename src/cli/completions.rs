@@ -17,7 +17,6 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-/// Runs the command.
 pub(super) fn run(args: &CompletionsArgs) -> CommandResult {
     let mut script = Vec::new();
     generate(args.shell, &mut command(), "taxd", &mut script);

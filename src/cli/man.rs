@@ -20,7 +20,6 @@ pub(super) struct ManArgs {
     dir: Option<PathBuf>,
 }
 
-/// Runs the command.
 pub(super) fn run(args: &ManArgs) -> CommandResult {
     let Some(dir) = &args.dir else {
         let mut page = Vec::new();

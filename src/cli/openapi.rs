@@ -22,7 +22,6 @@ const EXAMPLES_AT: &str = "2026-03-10T12:00:00Z";
 #[expect(clippy::doc_markdown, reason = "the help is no Markdown")]
 pub(super) struct OpenApiArgs {}
 
-/// Runs the command.
 pub(super) fn run() -> CommandResult {
     let published_at = Timestamp::parse(EXAMPLES_AT).map_err(AdminError::new)?;
     let engine = rulesets::in_memory(Clock::new(move || published_at))?;

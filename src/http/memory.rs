@@ -15,7 +15,6 @@ const PAGE_BYTES: usize = 1024 * 1024;
 /// How long a page waits until the caller has read earlier ones. Unread ones are given up much earlier.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The memory of one account.
 #[derive(Clone, Copy)]
 pub(crate) struct AccountMemory<'a> {
     pub(crate) budget: &'a MemoryBudget,

@@ -13,7 +13,6 @@ use crate::law::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use crate::law::rule::Condicao;
 use crate::law::tax::{AskedField, Entry, LaterLaw, REGISTRY};
 
-/// A tax as the page shows it.
 #[derive(Serialize)]
 struct TaxView {
     tributo: &'static str,

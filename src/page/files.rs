@@ -27,7 +27,6 @@ const FIRST_DATA: [&str; 2] = ["sandbox/tributos.json", "sandbox/ufs.json"];
 /// Name and text of each file of the page.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// A file of the page.
 pub(crate) struct Asset {
     path: String,
     content_type: &'static str,
@@ -51,7 +50,6 @@ pub(crate) fn redirected(path: &str) -> Option<&'static str> {
     }
 }
 
-/// The file at that path.
 pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
     static ASSETS: OnceLock<Vec<Asset>> = OnceLock::new();
     if !path.starts_with("/sandbox") {

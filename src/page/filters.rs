@@ -8,7 +8,6 @@ use crate::http::query::Query;
 pub(crate) struct PageFilter(Vec<&'static Field>);
 
 impl PageFilter {
-    /// The filters of these names.
     pub(crate) fn of(names: &[&str]) -> PageFilter {
         PageFilter(filter::FIELDS.iter().filter(|field| names.contains(&field.name)).collect())
     }

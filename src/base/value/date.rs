@@ -149,12 +149,10 @@ impl Date {
 pub(crate) struct DateText([u8; 10]);
 
 impl DateText {
-    /// The text.
     pub(crate) fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// Its bytes.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }

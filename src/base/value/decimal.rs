@@ -149,7 +149,6 @@ const TEXT_BYTES: usize = 36;
 #[derive(Debug, Clone, Copy)]
 pub struct DecimalText {
     bytes: [u8; TEXT_BYTES],
-    /// Where the text begins.
     begin: usize,
 }
 

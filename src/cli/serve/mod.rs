@@ -95,7 +95,6 @@ pub(super) struct ServeArgs {
 /// How long a stop waits for calls that were cut off.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
-/// Runs the command.
 pub(super) fn run(args: &ServeArgs, settings: &[Setting]) -> CommandResult {
     if args.check_config {
         return check::check(args, settings, args.json);

@@ -50,7 +50,6 @@ pub trait RuleTables {
 
 /// Rules whose lookups are one table with both layers.
 pub(super) trait Layered {
-    /// The table.
     type Table: LookupTable;
     /// The layers that it reads.
     fn layers(&self) -> Layers<'_, Self::Table>;

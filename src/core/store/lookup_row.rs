@@ -58,7 +58,6 @@ impl<'b> LookupRow<'b> {
         Ok(last.map(|entry| found(*entry)).transpose()?.filter(|f| f.vigencia.covers(day)))
     }
 
-    /// All entries.
     pub(crate) fn entries(&self) -> impl Iterator<Item = StoreResult<LookupEntry>> + use<'b> {
         self.0.iter().map(|entry| found(*entry))
     }

@@ -206,7 +206,6 @@ impl Store {
         self.shared_rules().last = None;
     }
 
-    /// Commits a publication.
     fn commit_publication(&self, txn: WriteTransaction) -> StoreResult<()> {
         let publishing = SharedRules { last: None, publishing: true };
         let before = std::mem::replace(&mut *self.shared_rules(), publishing);

@@ -33,7 +33,6 @@ macro_rules! tables {
     ($($(#[$doc:meta])* $name:ident = $text:literal: $key:ty => $value:ty;)*) => {
         $($(#[$doc])* pub(crate) const $name: TableDefinition<'static, $key, $value> = TableDefinition::new($text);)*
 
-        /// The name of every table.
         pub(super) const NAMES: &[&str] = &[$($text),*];
 
         /// Calls `each` with every table, in the order of the declarations.

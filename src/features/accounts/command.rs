@@ -7,7 +7,6 @@ use crate::features::Command;
 use crate::features::accounts::{AccountCommand, AccountDetails, ShownAccount};
 use crate::features::{keys, plans};
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, command: AccountCommand) -> CommandResult {
     match command {
         AccountCommand::Create { .. } => changed(context, command, |made| {

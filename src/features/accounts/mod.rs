@@ -208,7 +208,6 @@ pub(super) fn show(service: &Service, account: &str, recent: usize) -> Result<Ac
     })
 }
 
-/// Changes an account.
 pub(super) fn set(service: &Service, change: AccountChange) -> Result<ShownAccount, AdminError> {
     let client = account_names::find(service, &change.account)?;
     let AccountChange { nome, plan, limits, .. } = change;

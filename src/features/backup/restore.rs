@@ -11,7 +11,6 @@ use crate::features::check::rules::Examples;
 use crate::features::check::{self, Finding};
 use crate::features::control::{self, data_dir};
 
-/// A backup that was restored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestoreReport {
     pub restored: String,

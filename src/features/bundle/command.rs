@@ -75,7 +75,6 @@ struct SignatureFiles {
     signatures: Vec<String>,
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: BundleArgs) -> CommandResult {
     match args {
         BundleArgs::Check { paths } => check(context, &paths),

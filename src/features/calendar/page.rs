@@ -56,7 +56,6 @@ const TABLE_BYTES: u64 = 16 * 1024 * 1024;
 /// The filters of the rules.
 static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf", "ncm"]));
 
-/// What is asked for.
 struct Asked {
     desde: Option<Date>,
     dias: u32,

@@ -16,7 +16,6 @@ const NAMED: usize = 20;
 /// Versions of one tax and place to which the same happens on the same day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingGroup {
-    /// The day.
     pub data: Date,
     /// Begin or end.
     pub evento: Evento,
@@ -26,7 +25,6 @@ pub struct UpcomingGroup {
     pub figuras: Option<Figuras>,
     /// Rules of the test year.
     pub ano_teste: bool,
-    /// The tax.
     pub tributo: String,
     /// Where they apply.
     pub local: String,

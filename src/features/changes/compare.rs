@@ -10,7 +10,6 @@ use crate::law::tax::Entry;
 /// Members of a version that are compared beside its scope and content.
 const HEADER: [&str; 4] = ["citacao_legal", "motivo", "avisos", "conferencia"];
 
-/// A field that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldChange {
     /// Its path in the rule: `conteudo.faixas[1].aliquota`.
@@ -19,7 +18,6 @@ pub struct FieldChange {
     pub rotulo: String,
     /// The value before, in words.
     pub antes: String,
-    /// The value after.
     pub depois: String,
 }
 

@@ -84,10 +84,8 @@ pub struct Changes {
     pub publicacoes: Vec<PublicationChanges>,
 }
 
-/// One publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublicationChanges {
-    /// Its instant.
     pub publicado_em: Timestamp,
     /// The installation of the built-in rules, the first publication of them; its versions are not listed.
     pub instalacao: Option<Installation>,
@@ -104,10 +102,8 @@ pub struct Installation {
     pub regras: usize,
 }
 
-/// One bundle of a publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BundleChanges {
-    /// The bundle.
     #[serde(flatten)]
     pub pacote: BundleRecord,
     /// The versions that it brought, in the order of their publication.
@@ -117,27 +113,21 @@ pub struct BundleChanges {
 /// A version that was published, and what it changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleChange {
-    /// The version.
     pub rule_id: RuleId,
     /// The version of its code that answered on its first day before it was published, or until the day before.
     pub anterior: Option<RuleId>,
     /// `publicacao`, or what it did to the version before it, as in the changelog.
     pub tipo: String,
-    /// Its tax.
     pub tributo: String,
-    /// Where it applies.
     pub local: String,
     /// Its scope in words: the first of its keys.
     pub escopo: String,
-    /// When it was published.
     pub publicado_em: Timestamp,
-    /// First day of effect.
     pub vigente_de: Date,
     /// First day on which it no longer answers, as its bundle says.
     pub vigente_ate: Option<Date>,
     /// True if it took effect before the day of its publication.
     pub retroativa: bool,
-    /// Legal citation.
     pub citacao_legal: String,
     /// What it says otherwise than the version before it; without one, what its content says.
     pub campos: Vec<FieldChange>,
@@ -196,7 +186,6 @@ struct Listing {
     installed: Vec<Listed>,
 }
 
-/// A listed version.
 #[derive(Clone, Copy)]
 struct Listed {
     number: u64,

@@ -36,13 +36,11 @@ pub struct ChangesFilter {
     pub vale_de: Option<Date>,
     /// With a first day of effect on this day or before.
     pub vale_ate: Option<Date>,
-    /// Of this kind.
     pub tipo: Option<ChangeKind>,
     /// Of the versions that pass.
     pub filter: Filter,
 }
 
-/// A page of changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangesPage {
     /// All pages together, of all kinds.
@@ -59,17 +57,13 @@ pub struct ChangesPage {
 /// How many versions are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ChangesSummary {
-    /// Publications.
     pub publicacoes: usize,
-    /// Versions.
     pub regras: usize,
     /// Of them, those that took effect before the day of their publication, without an installation.
     pub retroativas: usize,
-    /// Versions of each tax.
     pub tributos: BTreeMap<String, usize>,
 }
 
-/// Changes of one bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BundlePage<C = RuleChange> {
     /// The instant of its publication.
@@ -89,7 +83,6 @@ pub struct BundlePage<C = RuleChange> {
 /// The installation of the built-in rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InstallationLine {
-    /// Its instant.
     pub publicado_em: Timestamp,
     /// How many versions pass the filters, and of how many bundles they are.
     #[serde(flatten)]

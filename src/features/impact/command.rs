@@ -7,7 +7,6 @@ use crate::features::Command;
 use crate::features::control::data_dir;
 use crate::features::impact::ImpactCommand;
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, mut command: ImpactCommand) -> CommandResult {
     if command.since.is_none() {
         command.files = files::read_bundles(&command.paths, command.builtin)?;

@@ -28,32 +28,25 @@ pub struct ImpactCalls {
     pub sem_comparacao: u64,
     /// The first call in the log.
     pub primeira: Option<Timestamp>,
-    /// The last one.
     pub ultima: Option<Timestamp>,
 }
 
 /// Calls with one change. Amounts are decimals with two places.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImpactLine {
-    /// The account.
     pub conta: String,
-    /// Its name.
     pub nome: String,
     pub tributo: String,
     /// Month of the operation, `AAAA-MM`; the year of a tax that is calculated by year. Empty if the payload has no
     /// date.
     pub mes: String,
-    /// What changes.
     pub situacao: SituacaoChamada,
     /// The rule that answered or refused before.
     pub regra_antes: Option<String>,
     /// The rule that answers or refuses after.
     pub regra_depois: Option<String>,
-    /// Why it was refused before.
     pub codigo_antes: Option<String>,
-    /// Why it is refused after.
     pub codigo_depois: Option<String>,
-    /// How many calls.
     pub chamadas: u64,
     /// Sum before; `None` if they were refused.
     pub valor_antes: Option<String>,

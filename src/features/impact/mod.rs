@@ -76,11 +76,9 @@ pub struct ImpactCommand {
 pub struct ImpactReport {
     /// The instant whose rules are compared with those of now; `None` for bundles.
     pub desde: Option<Timestamp>,
-    /// How many versions enter.
     pub publicadas: usize,
     /// How many versions end earlier or later than before.
     pub substituidas: usize,
-    /// The calls.
     pub chamadas: ImpactCalls,
     /// The lines summed: in all, and by change, account, tax, month and rules.
     pub totais: ImpactTotals,

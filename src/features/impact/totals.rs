@@ -14,13 +14,11 @@ use crate::core::engine::SituacaoChamada;
 pub struct ImpactTotal {
     /// The change, the account with its id, the tax, the month or the rules; empty for the total of all lines.
     pub nome: String,
-    /// How many calls.
     pub chamadas: u64,
     /// Sum before, of the calls that are answered before and after. Amounts are decimals with two places.
     pub valor_antes: String,
     /// Sum after, of the same calls.
     pub valor_depois: String,
-    /// The difference.
     pub diferenca: String,
     /// Calls that were refused and are answered.
     pub passam_a_responder: u64,
@@ -31,15 +29,10 @@ pub struct ImpactTotal {
 /// The totals, each list in the order of its names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImpactTotals {
-    /// Of all lines.
     pub geral: ImpactTotal,
-    /// By change.
     pub situacao: Vec<ImpactTotal>,
-    /// By account.
     pub conta: Vec<ImpactTotal>,
-    /// By tax.
     pub tributo: Vec<ImpactTotal>,
-    /// By month of the operation.
     pub mes: Vec<ImpactTotal>,
     /// By rules: `icms-sp-v1.0 -> icms-sp-v1.1`, with the codes of refusals.
     pub regra: Vec<ImpactTotal>,

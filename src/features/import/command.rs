@@ -14,7 +14,6 @@ use crate::features::import::{ImportCommand, ListTotals, ListedImport};
 /// Versions that the text report lists; --json lists all.
 const MAX_LISTED: usize = 40;
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, mut command: ImportCommand) -> CommandResult {
     command.files = files::read_bundles(&command.paths, command.builtin)?;
     command.listed = listed(context);

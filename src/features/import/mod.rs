@@ -17,7 +17,6 @@ use crate::core::engine::{
 use crate::core::rulesets;
 use crate::core::service::Service;
 
-/// A file to import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportFile {

@@ -5,7 +5,6 @@ use crate::core::store::KeyRecord;
 use crate::features::Command;
 use crate::features::keys::{KeyCommand, NewKey, ShownKey};
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, command: KeyCommand) -> CommandResult {
     match command {
         KeyCommand::Create { .. } | KeyCommand::Rotate { .. } => {

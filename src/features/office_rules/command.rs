@@ -38,7 +38,6 @@ pub(crate) struct NewArgs {
     out: Option<PathBuf>,
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: &NewArgs) -> CommandResult {
     args.out.as_deref().map_or(Ok(()), require_new)?;
     // The answer of the command is read below, whatever the tax.

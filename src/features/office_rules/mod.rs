@@ -22,10 +22,8 @@ const MAX_CODE: usize = 80;
 /// The path of the question among the faults.
 pub const QUESTION: &str = "pergunta";
 
-/// A rule to write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfficeRuleCommand {
-    /// The tax.
     pub tributo: String,
     /// Name and text of each member, named as the columns of a spreadsheet of rules: `escopo.uf`, `conteudo.aliquota`.
     pub membros: Vec<(String, String)>,
@@ -33,10 +31,8 @@ pub struct OfficeRuleCommand {
     pub pergunta: Option<Value>,
 }
 
-/// A checked bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OfficeRule {
-    /// The rule.
     pub rule_id: String,
     /// A name for the file.
     pub arquivo: String,
@@ -44,7 +40,6 @@ pub struct OfficeRule {
     pub pacote: String,
     /// The worked example: the question.
     pub pergunta: Value,
-    /// Its amount by the rule.
     pub valor: String,
     /// What an import would warn of, in English.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

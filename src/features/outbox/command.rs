@@ -4,7 +4,6 @@ use crate::cli::{CommandResult, Context, output};
 use crate::features::Command;
 use crate::features::outbox::{DeliveryList, OutboxCommand, Replayed, ShownDelivery};
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, command: OutboxCommand) -> CommandResult {
     match command {
         OutboxCommand::List(_) => context.show(Command::Outbox(command), list_text),

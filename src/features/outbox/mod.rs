@@ -65,7 +65,6 @@ pub struct DeliveryList {
     pub more: bool,
 }
 
-/// A delivery.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownDelivery {
     pub id: String,

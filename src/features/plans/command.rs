@@ -5,7 +5,6 @@ use crate::core::store::{AccountLimits, Plan};
 use crate::features::Command;
 use crate::features::plans::PlanCommand;
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, command: PlanCommand) -> CommandResult {
     match command {
         PlanCommand::List => context.show(Command::Plan(command), |plans: Vec<Plan>| table(&plans)),

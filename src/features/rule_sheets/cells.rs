@@ -11,14 +11,12 @@ use crate::base::document::Shape;
 use crate::law::tax::Entry;
 use crate::sheet::{Cell, Row};
 
-/// A fault of a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellFault {
     /// The row, as the spreadsheet program shows it.
     pub row: u32,
     /// The column, from 0; `None` if the table lacks it.
     pub column: Option<usize>,
-    /// Name of the column.
     pub name: String,
     /// What is wrong and what to do, in Portuguese.
     pub detail: String,

@@ -76,7 +76,6 @@ struct TemplateFile {
     arquivo: String,
     tributo: &'static str,
     colunas: usize,
-    /// The rules that it shows.
     regras: Vec<String>,
 }
 

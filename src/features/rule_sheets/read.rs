@@ -108,7 +108,6 @@ fn is_comment(row: &Row) -> bool {
     matches!(first, Some(Cell::Text(text)) if text.trim_start().starts_with('#'))
 }
 
-/// What was read so far.
 struct Reader {
     header: Vec<String>,
     /// The first column of each name.

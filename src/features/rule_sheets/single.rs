@@ -17,7 +17,6 @@ const MAX_MEMBERS: usize = 500;
 /// Most items of a list of such a rule.
 const MAX_ITEMS: usize = 100;
 
-/// A fault of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberFault {
     /// Its name, as it was given.

@@ -44,7 +44,6 @@ pub(super) fn to_cell(shape: &Shape, value: &Value) -> Result<Cell, String> {
     })
 }
 
-/// The cell of a list of values.
 pub(super) fn to_list_cell(shape: &Shape, values: &[Value]) -> Result<Cell, String> {
     let mut written = Vec::with_capacity(values.len());
     for value in values {

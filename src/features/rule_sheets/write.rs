@@ -17,7 +17,6 @@ const WIDTHS: (usize, usize) = (12, 40);
 /// What of a rule the table cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inexpressible {
-    /// The member.
     pub path: String,
     /// Why not, in Portuguese.
     pub detail: String,

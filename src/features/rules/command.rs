@@ -23,7 +23,6 @@ struct RuleRow {
     substituida_por: Option<RuleId>,
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, command: RulesCommand) -> CommandResult {
     match command {
         RulesCommand::List(_) => context.show(Command::Rules(command), list_text),

@@ -66,7 +66,6 @@ pub(crate) struct TipiArgs {
     a_partir_de: String,
 }
 
-/// What was written.
 #[derive(Serialize)]
 struct Written<'a, R> {
     /// The bundle; null if there is nothing new.
@@ -75,7 +74,6 @@ struct Written<'a, R> {
     report: &'a R,
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: &FromArgs) -> CommandResult {
     match args {
         FromArgs::IssNacional(args) => run_iss_nacional(context, args),

@@ -165,7 +165,6 @@ pub struct Report {
 pub struct Difference {
     /// UF of the municipality.
     pub uf: Uf,
-    /// Municipality.
     pub municipio: Municipio,
     /// Subitem or subdivision.
     pub item_lista_servico: String,

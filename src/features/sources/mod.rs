@@ -29,7 +29,6 @@ pub struct LineFaults {
     pub primeiras: Vec<LineFault>,
 }
 
-/// A fault of a line.
 #[derive(Debug, Serialize)]
 pub struct LineFault {
     /// The file, with its name inside an archive.

@@ -17,7 +17,6 @@ use crate::features::status::ServiceStatus;
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {}
 
-/// Runs the command.
 pub(crate) fn run(context: &Context) -> CommandResult {
     context.show(Command::Status, |status: ServiceStatus| {
         lines(&status).iter().map(|(name, text)| format!("{name:<10} {text}")).collect::<Vec<_>>().join("\n")

@@ -36,7 +36,6 @@ fn read_files(command: &mut SubscriptionCommand) -> Result<(), AdminError> {
     Ok(())
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, mut command: SubscriptionCommand) -> CommandResult {
     read_files(&mut command)?;
     match command {

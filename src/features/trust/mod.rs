@@ -47,7 +47,6 @@ pub enum TrustCommand {
     },
 }
 
-/// A trusted key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedKeyId {
     /// The name that the operator gave it.

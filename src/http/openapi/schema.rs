@@ -26,7 +26,6 @@ pub(super) enum Side {
     Shown,
 }
 
-/// The schema of a value.
 pub(super) fn of(shape: &Shape, side: Side) -> Value {
     let shown = side == Side::Shown;
     match shape {

@@ -14,7 +14,6 @@ use crate::law::tax::{Condition, Entry, FieldValue, LaterLaw, REGISTRY};
 /// One of the schemas that every tax has.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
-    /// The payload.
     Pedido,
     /// The answer.
     RuleResult,

@@ -134,7 +134,6 @@ pub struct ItemDaNota {
     pub unreadable: Vec<UnreadableField>,
 }
 
-/// The digits of a text.
 pub(super) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }

@@ -64,7 +64,6 @@ impl fmt::Display for XmlFault {
     }
 }
 
-/// An element.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     /// The name without its prefix.
@@ -118,7 +117,6 @@ impl Element {
     }
 }
 
-/// Where the parser is.
 struct Parser {
     line: u32,
     elements: usize,

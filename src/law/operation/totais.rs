@@ -9,7 +9,6 @@ use crate::base::problem::Problem;
 use crate::base::value::{Exact, Overflow};
 use crate::law::tax::Money;
 
-/// The result, with its totals.
 pub(super) fn apuracao(facts: &OperationFacts, tributos: Vec<TributoApurado>) -> Result<Apuracao, Box<Problem>> {
     let on_top = |tax: &TributoApurado| match tax.tributo {
         IPI | ICMS_ST => true,

@@ -33,7 +33,6 @@ pub(crate) struct Search<'a> {
     pub(crate) any_cest: bool,
     /// The NCM that a rule may exclude.
     pub(crate) ncm: Option<&'a Ncm>,
-    /// The day.
     pub(crate) data: Date,
 }
 

@@ -186,7 +186,6 @@ impl Tax for Itcmd {
     }
 }
 
-/// The highest rate of the tax.
 const HIGHEST: RateBounds = RateBounds {
     citacao_legal: "Resolução do Senado Federal nº 9/1992, art. 1º",
     minima: None,

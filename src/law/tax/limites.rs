@@ -7,14 +7,11 @@ use crate::base::problem::{ErrorCode, LimitesDaAliquota, Problem};
 use crate::base::value::{Date, Rate, with_separators};
 use crate::law::rule::RuleResult;
 
-/// The bounds of a rate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RateBounds {
-    /// The law.
     pub(super) citacao_legal: &'static str,
     /// The lowest rate, if the law sets one.
     pub(super) minima: Option<Rate>,
-    /// The highest rate.
     pub(super) maxima: Rate,
 }
 

@@ -135,7 +135,6 @@ pub(super) fn sync_directory_of(file: &Path) -> io::Result<()> {
     File::open(directory_of(file))?.sync_all()
 }
 
-/// The directory of a path.
 pub(super) fn directory_of(file: &Path) -> &Path {
     file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -68,7 +68,6 @@ impl RecoveryState {
         self.current().clone()
     }
 
-    /// Ends the outage.
     pub(super) fn end_outage(&self) {
         *self.current() = None;
     }

@@ -40,7 +40,6 @@ struct FormattedFile {
     changed: bool,
 }
 
-/// Runs the command.
 pub(super) fn run(context: &Context, args: &FormatArgs) -> CommandResult {
     let paths = bundle_files(&args.paths)?;
     let read = |path: &PathBuf| {

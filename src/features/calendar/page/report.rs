@@ -79,7 +79,6 @@ struct Group {
     extincao: Option<String>,
 }
 
-/// Rules of a group.
 #[derive(Serialize)]
 pub(crate) struct GroupRules<'a> {
     regras: Vec<GroupRule<'a>>,

@@ -43,7 +43,6 @@ struct Versions<'a, 'c> {
     expected: Expected,
 }
 
-/// Checks every version.
 pub(super) fn check(
     audit: &Audit,
     publications: &[Option<Publication>],

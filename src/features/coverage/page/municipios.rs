@@ -19,10 +19,8 @@ use crate::http::respond::{self, HttpResponse};
 use crate::page::filters::PageFilter;
 use crate::page::lookup::{self, Lookup};
 
-/// The tax and the UF.
 static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf"]));
 
-/// A municipality.
 #[derive(Serialize)]
 struct View {
     nome: &'static str,

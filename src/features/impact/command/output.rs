@@ -70,7 +70,6 @@ fn month(mes: &str) -> String {
     mes.split_once('-').map_or_else(|| mes.to_owned(), |(year, month)| format!("{month}/{year}"))
 }
 
-/// The report for people.
 pub(super) fn text(report: &ImpactReport) -> String {
     let ImpactReport { desde, publicadas, substituidas, chamadas, totais, linhas } = report;
     let what = match desde {

@@ -18,7 +18,6 @@ use crate::features::control;
 #[derive(Debug, Args)]
 pub(crate) struct HealthArgs {}
 
-/// Runs the command.
 pub(crate) fn run(context: &Context) -> CommandResult {
     let not_running = || AdminError::new(format!("no server is running on {}", context.dir().display()));
     let answer = control::call(context.dir(), &Command::Health, &mut |_| {}).ok_or_else(not_running)??;

@@ -12,7 +12,6 @@ use crate::features::status::MetricsText;
 #[derive(Debug, Args)]
 pub(crate) struct MetricsArgs {}
 
-/// Runs the command.
 pub(crate) fn run(context: &Context) -> CommandResult {
     context.show(Command::Metrics, |MetricsText { metrics }| metrics.trim_end().to_owned())
 }

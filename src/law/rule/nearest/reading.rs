@@ -33,7 +33,6 @@ impl Rows<'_> {
         Ok(self.read(prefix, Place::From(prefix), max)? < max)
     }
 
-    /// Reads the row of one key.
     fn one(&mut self, key: &[u8]) -> RuleResult<()> {
         if !self.found.contains_key(key) {
             self.read(key, Place::From(key), 1)?;

@@ -26,7 +26,6 @@ pub enum Dimension {
 use Dimension::{Cest, Ex, Item, Municipio, Ncm, Palavra, Tributo, UfDestino, UfOrigem};
 
 impl Dimension {
-    /// All of them.
     pub(crate) const ALL: [Dimension; 9] = [Tributo, UfOrigem, UfDestino, Municipio, Palavra, Ncm, Ex, Item, Cest];
     /// Those that a lookup may leave open.
     pub(crate) const OPEN: [Dimension; 5] = [Palavra, Ncm, Ex, Item, Cest];

@@ -109,7 +109,6 @@ impl Tratamento<'_> {
         }
     }
 
-    /// The tax on `base`.
     pub(super) fn apply(&self, regra: &Regra, p: &Payload, base: &Formula) -> RuleResult<Devido> {
         let medida = match self.faixas_por {
             Some(por) => measure(regra, p, por)?,
