@@ -44,7 +44,7 @@ use crate::features::keys::{KeyCommand, command as key};
 use crate::features::outbox::{OutboxCommand, command as outbox};
 use crate::features::plans::{PlanCommand, command as plan};
 use crate::features::rules::{RulesCommand, command as rules};
-use crate::features::status::command::{self as status, health, metrics};
+use crate::features::status::command as status;
 use crate::features::subscriptions::{SubscriptionCommand, command as subscription};
 use crate::features::verify::command as verify;
 use crate::features::{self, AdminError};
@@ -82,8 +82,8 @@ enum Command {
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
     Check(backup::CheckArgs),
-    Metrics(metrics::MetricsArgs),
-    Health(health::HealthArgs),
+    Metrics(status::MetricsArgs),
+    Health(status::HealthArgs),
     #[command(subcommand)]
     Subscription(SubscriptionCommand),
     #[command(subcommand)]
@@ -234,8 +234,8 @@ pub fn run() -> ExitCode {
         Command::Backup(args) => backup::backup(&context, &args),
         Command::Restore(args) => backup::restore(&context, &args),
         Command::Check(args) => backup::check(&context, &args),
-        Command::Metrics(_) => metrics::run(&context),
-        Command::Health(_) => health::run(&context),
+        Command::Metrics(_) => status::metrics(&context),
+        Command::Health(_) => status::health(&context),
         Command::Subscription(args) => subscription::run(&context, args),
         Command::Outbox(args) => outbox::run(&context, args),
         Command::OpenApi(_) => openapi::run(),

@@ -1,4 +1,4 @@
-//! Bundle files and their faults, each with its file, line and JSON path.
+//! Bundle files, their canonical form and their faults, each with its file, line and JSON path.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::provenance::Signed;
 use crate::base::document::{Fault, Faults, JsonFault, Lines, Path};
 use crate::base::problem::ErrorCode;
-use crate::law::rule::bundle::RuleLocation;
+use crate::law::rule::bundle::{self, RawBundle, RuleLocation};
 
 /// One bundle file.
 #[derive(Debug, Clone)]
@@ -118,4 +118,26 @@ impl<'f> FaultsByFile<'f> {
         }
         Err(list)
     }
+}
+
+/// The canonical text of each file, in their order. Fails with every fault of form of every file; what a scope,
+/// a content or an example says is not checked.
+pub fn canonical_texts(files: &[BundleFile]) -> Result<Vec<String>, Vec<BundleFault>> {
+    let mut faults = FaultsByFile::new(files);
+    let mut texts = Vec::with_capacity(files.len());
+    for (index, file) in files.iter().enumerate() {
+        let mut found = Faults::default();
+        match canonical_text(&file.bytes, &mut found) {
+            Ok(text) => texts.push(text),
+            Err(fault) => faults.not_json(file, &fault),
+        }
+        faults.take(index, found);
+    }
+    faults.check()?;
+    Ok(texts)
+}
+
+fn canonical_text(bytes: &[u8], found: &mut Faults) -> Result<String, JsonFault> {
+    bundle::read(RawBundle::read(bytes)?, found, &mut |_, _| {})?;
+    RawBundle::read(bytes)?.canonical_text()
 }

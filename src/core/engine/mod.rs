@@ -11,12 +11,10 @@ mod calculate;
 pub(crate) mod catalog;
 pub(crate) mod changelog;
 mod citation;
-mod closest;
 pub mod coverage;
 pub(crate) mod examples;
 mod figures;
 pub mod filter;
-mod formatting;
 mod gaps;
 mod import_index;
 mod imports;
@@ -45,7 +43,6 @@ mod sucessao;
 mod sweep;
 mod touched;
 mod transition;
-mod unpublished;
 pub mod upcoming;
 pub(crate) mod version;
 
@@ -53,13 +50,12 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
 pub use answer::{Answer, Extras};
-pub use bundle_faults::{BundleFault, BundleFile};
+pub use bundle_faults::{BundleFault, BundleFile, canonical_texts};
 pub use cache::CacheState;
-pub use closest::ClosestRules;
 pub use filter::{Filter, SituacaoRegra};
-pub use formatting::canonical_texts;
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockFault;
+pub use listing::ClosestRules;
 pub use listing::Page;
 pub use office::OfficeConflict;
 pub use official_tables::TableAge;
@@ -208,7 +204,7 @@ impl Engine {
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
         calculate::answer(&resolver, payload, extras).map_err(|problem| match rules.first_later() {
-            Some(first) => unpublished::refusal(problem, instant, first),
+            Some(first) => instants::refusal_before_first(problem, instant, first),
             None => problem,
         })
     }

@@ -1,7 +1,6 @@
-//! `taxd status`.
+//! `taxd status`, `taxd metrics` and `taxd health`: three forms of the same figures.
 
-pub mod health;
-pub mod metrics;
+use std::process::ExitCode;
 
 use clap::Args;
 
@@ -10,8 +9,8 @@ use crate::cli::{CommandResult, Context, output};
 use crate::core::engine::TableAge;
 use crate::core::service::{EndingRules, Health};
 use crate::core::webhook::OutboxSummary;
-use crate::features::Command;
-use crate::features::status::ServiceStatus;
+use crate::features::status::{MetricsText, ServiceStatus};
+use crate::features::{AdminError, Command, control};
 
 /// The state of the service: uptime, rules, cache, call log, webhooks, disk
 #[derive(Debug, Args)]
@@ -21,6 +20,31 @@ pub(crate) fn run(context: &Context) -> CommandResult {
     context.show(Command::Status, |status: ServiceStatus| {
         lines(&status).iter().map(|(name, text)| format!("{name:<10} {text}")).collect::<Vec<_>>().join("\n")
     })
+}
+
+/// The figures of `status` as Prometheus reads them
+///
+/// `taxd serve --metrics-listen` serves the same at /metrics.
+#[derive(Debug, Args)]
+pub(crate) struct MetricsArgs {}
+
+pub(crate) fn metrics(context: &Context) -> CommandResult {
+    context.show(Command::Metrics, |MetricsText { metrics }| metrics.trim_end().to_owned())
+}
+
+/// Whether the server answers, for a supervisor or a container
+///
+/// Exit status 0 if a server is running, even if it is degraded, which a restart does not repair: the output then
+/// says what is wrong. Exit status 1 if no server answers, or if its data file has been unusable for 30 seconds.
+#[derive(Debug, Args)]
+pub(crate) struct HealthArgs {}
+
+pub(crate) fn health(context: &Context) -> CommandResult {
+    let not_running = || AdminError::new(format!("no server is running on {}", context.dir().display()));
+    let answer = control::call(context.dir(), &Command::Health, &mut |_| {}).ok_or_else(not_running)??;
+    let health: Health = serde_json::from_str(answer.get())?;
+    let shown = context.print(&health, || health_text(&health))?;
+    Ok(if health.is_failing() { ExitCode::FAILURE } else { shown })
 }
 
 fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {

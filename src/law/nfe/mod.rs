@@ -12,7 +12,6 @@
 mod contribuinte;
 mod encoding;
 mod nota;
-mod numero;
 mod other;
 pub mod payloads;
 mod servico;
@@ -22,11 +21,12 @@ mod xml;
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use crate::base::value::Date;
 
 pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 pub use nota::{ItemDaNota, NotaFiscal};
-pub use numero::DocumentNumber;
 pub use other::OtherFile;
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
@@ -201,4 +201,25 @@ fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocu
         }
     }
     found.iter_mut().skip(before).for_each(|document| document.set_status(status));
+}
+
+/// Most characters of a number or series that are kept: the longest official one, of an NFS-e of ABRASF, has 15.
+const MAX_NUMBER_CHARS: usize = 15;
+
+/// The number and series, as the document writes them. Empty without one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct DocumentNumber {
+    /// The number.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub numero: String,
+    /// The series.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub serie: String,
+}
+
+impl DocumentNumber {
+    pub(super) fn of(numero: Option<&str>, serie: Option<&str>) -> DocumentNumber {
+        let short = |text: Option<&str>| text.unwrap_or_default().trim().chars().take(MAX_NUMBER_CHARS).collect();
+        DocumentNumber { numero: short(numero), serie: short(serie) }
+    }
 }

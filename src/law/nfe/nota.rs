@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
+use super::DocumentNumber;
 use super::UnreadableField;
-use super::numero::DocumentNumber;
 use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;

@@ -2,9 +2,9 @@
 
 use rust_decimal::Decimal;
 
+use super::DocumentNumber;
 use super::UnreadableField;
 use super::nota::{day_of, digits, item_of_list, tax_number};
-use super::numero::DocumentNumber;
 use super::status::{DocumentStatus, key};
 use super::tags::decimal;
 use super::xml::Element;

@@ -4,7 +4,6 @@
 mod aviso;
 pub mod bundle;
 mod history;
-mod layer;
 mod lookup;
 mod missing;
 mod nearest;
@@ -14,10 +13,9 @@ mod scope;
 
 pub use aviso::{Aviso, Condicao};
 pub use history::{Closing, Timeline, Vigencia};
-pub use layer::RuleLayer;
 pub use lookup::{Linha, Nomeada, OpenDimension, Place, Regras, RuleResult, first_of_ncm};
 pub(crate) use missing::not_found;
 pub use missing::{require, require_of_ncm};
 pub(crate) use nearest::Search;
-pub use regra::{Escrito, Regra, VersaoRegra};
+pub use regra::{Escrito, Regra, RuleLayer, VersaoRegra};
 pub use scope::{Axis, Chave, Dimension, Discriminator, DiscriminatorWord, Escopo, Local, ScopeSpec};

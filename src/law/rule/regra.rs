@@ -8,7 +8,6 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::aviso::{Aviso, Condicao};
 use super::history::Vigencia;
-use super::layer::RuleLayer;
 use super::scope::Escopo;
 use crate::base::document::Sometimes;
 use crate::base::problem::{ErrorCode, Problem};
@@ -150,4 +149,25 @@ fn without_repository(text: &str) -> String {
     let Some((before, after)) = text.split_once(REPOSITORY) else { return text.to_owned() };
     let rest = after.split_once(' ').map_or("", |(_, rest)| rest);
     format!("{before}fonte não oficial {rest}")
+}
+
+/// Whether a version belongs to the rules of the office itself. Under one scope key, a rule of the office answers on all
+/// its days, and the others on the days that are left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleLayer {
+    /// Every version without the grade `do_escritorio`, built in or not.
+    Common,
+    /// Versions of the grade `do_escritorio`.
+    Office,
+}
+
+impl RuleLayer {
+    /// What the code of every rule of the office begins with, so that no later built-in rule has its code.
+    pub const OFFICE_CODES: &'static str = "escritorio-";
+
+    /// The layer of a version of that grade.
+    #[must_use]
+    pub fn of(conferencia: Option<Conferencia>) -> RuleLayer {
+        if conferencia == Some(Conferencia::DoEscritorio) { RuleLayer::Office } else { RuleLayer::Common }
+    }
 }
