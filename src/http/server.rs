@@ -97,7 +97,7 @@ impl Server {
         drop(self.listener);
         self.app.service.begin_stop();
         admission.stopping.send_replace(true);
-        // Log only after every connection was told to close: scripts wait for this line.
+        // Log only after every connection was asked to close: scripts wait for this line.
         let drained = async {
             tokio::join!(biased; admission.graceful.shutdown(), async {
                 tracing::debug!("stopping: finishing what is in flight");
