@@ -51,15 +51,6 @@ struct Side {
     status: u16,
 }
 
-/// The outcome of a payload that was calculated again.
-#[derive(Clone)]
-enum Seen {
-    Untouched,
-    Same,
-    Changed { change: Arc<Change>, before: Option<Money>, after: Option<Money> },
-    Failed,
-}
-
 /// Calls of a line, and their sums.
 #[derive(Clone, Copy)]
 struct Sums {
@@ -68,13 +59,21 @@ struct Sums {
     after: Option<Exact>,
 }
 
-/// What came of a call, against what it was answered.
+/// What came of a payload by the rules before and after, or of a call against what it was answered.
+#[derive(Clone)]
 enum Compared {
     Untouched,
     Same,
-    Changed { change: Arc<Change>, before: Option<Money>, after: Option<Money> },
+    Changed {
+        change: Arc<Change>,
+        before: Option<Money>,
+        after: Option<Money>,
+    },
+    /// Of a call alone: it was answered by rules as they are now.
     AlreadySo,
+    /// Of a call alone: the rules of its instant did not answer it.
     OfAnotherInstant,
+    /// The calculation failed, or the log lacks what made the refusal.
     Incomparable,
 }
 
@@ -83,7 +82,7 @@ pub(super) struct Tally {
     calls: ImpactCalls,
     lines: BTreeMap<LineKey, Sums>,
     /// By the state that is compared with that of after: most calls are of one, so one text is one entry.
-    remembered: LruCache<(CallState, Box<str>), Seen>,
+    remembered: LruCache<(CallState, Box<str>), Compared>,
 }
 
 impl Default for Tally {
@@ -137,22 +136,22 @@ impl Tally {
     ) -> Result<Compared, AdminError> {
         let whole = self.seen(replayer, CallState::Before, &call.request)?;
         let of_call = match (&whole, state) {
-            (Seen::Untouched, _) => return Ok(Compared::Untouched),
-            (Seen::Failed, _) => return Ok(Compared::Incomparable),
-            (_, Some(CallState::After)) => Seen::Same,
+            (Compared::Untouched, _) => return Ok(Compared::Untouched),
+            (Compared::Incomparable, _) => return Ok(Compared::Incomparable),
+            (_, Some(CallState::After)) => Compared::Same,
             (_, Some(between @ CallState::Between(_))) => self.seen(replayer, between, &call.request)?,
             (_, Some(CallState::Before) | None) => whole.clone(),
         };
-        let shown = if matches!(of_call, Seen::Changed { .. }) { &of_call } else { &whole };
-        let Seen::Changed { change: shown, before, .. } = shown else { return Ok(Compared::Same) };
+        let shown = if matches!(of_call, Compared::Changed { .. }) { &of_call } else { &whole };
+        let Compared::Changed { change: shown, before, .. } = shown else { return Ok(Compared::Same) };
         // A refusal without a rule may come from a part of the payload that the log does not keep, such as an unknown
         // field. If the rest of it is answered, it says nothing about the call.
         if call.status == 422 && call.rule_id.is_empty() && before.is_some() {
             return Ok(Compared::Incomparable);
         }
         Ok(match of_call {
-            Seen::Failed => Compared::Incomparable,
-            Seen::Changed { change, before, after } if state.is_none() || change.before.answered(call) => {
+            Compared::Incomparable => Compared::Incomparable,
+            Compared::Changed { change, before, after } if state.is_none() || change.before.answered(call) => {
                 Compared::Changed { change, before, after }
             }
             _ if shown.after.answered(call) => Compared::AlreadySo,
@@ -161,12 +160,12 @@ impl Tally {
     }
 
     /// A payload by the rules of a state and by those of after.
-    fn seen(&mut self, replayer: &Replayer<'_>, state: CallState, request: &str) -> Result<Seen, AdminError> {
+    fn seen(&mut self, replayer: &Replayer<'_>, state: CallState, request: &str) -> Result<Compared, AdminError> {
         let key = (state, Box::from(request));
         if let Some(seen) = self.remembered.get(&key) {
             return Ok(seen.clone());
         }
-        let seen = Seen::of(replayer, state, request)?;
+        let seen = Compared::of(replayer, state, request)?;
         self.remembered.put(key, seen.clone());
         Ok(seen)
     }
@@ -253,9 +252,9 @@ impl Side {
     }
 }
 
-impl Seen {
+impl Compared {
     /// Calculates a payload again. Fails if the data file cannot be read.
-    fn of(replayer: &Replayer<'_>, state: CallState, request: &str) -> Result<Seen, AdminError> {
+    fn of(replayer: &Replayer<'_>, state: CallState, request: &str) -> Result<Compared, AdminError> {
         let replay = || match state {
             CallState::Between(seen) => replayer.replay_between(request.as_bytes(), seen),
             CallState::Before | CallState::After => replayer.replay(request.as_bytes()),
@@ -265,17 +264,17 @@ impl Seen {
             Err(problem) => {
                 let Some(cause) = &problem.cause else { return Err(AdminError::new(problem.detail)) };
                 tracing::error!(cause, "a logged call could not be calculated again");
-                return Ok(Seen::Failed);
+                return Ok(Compared::Incomparable);
             }
         };
         let (Some(situacao), ReplayedPayload::Touched { before, after }) = (replayed.situacao(), &replayed) else {
-            return Ok(if replayed == ReplayedPayload::Untouched { Seen::Untouched } else { Seen::Same });
+            return Ok(if replayed == ReplayedPayload::Untouched { Compared::Untouched } else { Compared::Same });
         };
         let payload: Value = serde_json::from_str(request)?;
         let tributo = payload.get("tributo").and_then(Value::as_str).unwrap_or_default().to_owned();
         let ((before, old), (after, new)) = (Side::of(before), Side::of(after));
         let change = Arc::new(Change { tributo, mes: month(&payload), situacao, before, after });
-        Ok(Seen::Changed { change, before: old, after: new })
+        Ok(Compared::Changed { change, before: old, after: new })
     }
 }
 
