@@ -233,7 +233,8 @@ pub fn create(service: &Service, request: SubscriptionRequest) -> Result<NewSubs
         outbox.put_subscription(&subscription)?;
         Ok::<_, AdminError>(subscription)
     })?;
-    log(&subscription, "created");
+    let (id, client_id) = (subscription.id(), &subscription.client_id);
+    tracing::info!(subscription = id, client_id, "subscription {id} of {client_id} created");
     service.deliveries().wake();
     let secret = made_here.then(|| subscription.secret.reveal().to_owned());
     Ok(NewSubscription { subscription: shown(subscription), secret })
@@ -290,13 +291,6 @@ pub(super) fn list(service: &Service, account: Option<&str>) -> Result<Vec<Liste
     Ok(listed)
 }
 
-/// Logs what was done with a subscription. The message names it and its account, so that a line is clear without its
-/// fields.
-fn log(subscription: &Subscription, done: &str) {
-    let (id, client_id) = (subscription.id(), &subscription.client_id);
-    tracing::info!(subscription = id, client_id, "subscription {id} of {client_id} {done}");
-}
-
 /// Removes a subscription and its deliveries.
 pub(super) fn remove(service: &Service, id: String) -> Result<RemovedSubscription, AdminError> {
     let (subscription, pending_dropped) = service.store().write_outbox(|outbox| {
@@ -304,7 +298,8 @@ pub(super) fn remove(service: &Service, id: String) -> Result<RemovedSubscriptio
         let pending_dropped = outbox.remove_subscription(subscription.number)?;
         Ok::<_, AdminError>((subscription, pending_dropped))
     })?;
-    log(&subscription, &format!("removed; {pending_dropped} pending deliveries are not sent"));
+    let client_id = subscription.client_id;
+    tracing::info!(subscription = id, client_id, pending = pending_dropped, "subscription {id} of {client_id} removed");
     service.deliveries().wake();
     Ok(RemovedSubscription { id, removed: true, pending_dropped })
 }
@@ -332,7 +327,8 @@ pub(super) fn rotate_secret(
         outbox.put_subscription(&subscription)?;
         Ok(subscription)
     })?;
-    log(&subscription, &format!("has a new secret; the old one also signs for {overlap_ms} ms"));
+    let client_id = &subscription.client_id;
+    tracing::info!(subscription = id, client_id, overlap_ms, "subscription {id} of {client_id} has a new secret");
     service.deliveries().wake();
     let old_secret_until = subscription.previous.as_ref().and_then(|p| Timestamp::from_millis(p.until_ms));
     let secret = made_here.then(|| subscription.secret.reveal().to_owned());
