@@ -8,7 +8,7 @@ use crate::core::engine::Engine;
 use crate::core::rulesets;
 use crate::features::AdminError;
 use crate::features::Command;
-use crate::features::calc::{CalcCommand, calc_lines};
+use crate::features::calc::{CalcCommand, CalcLine, calc_answers};
 use crate::features::control::{self, data_dir};
 use crate::features::verify::{self, VerifiedAnswers, VerifyCommand};
 
@@ -38,10 +38,15 @@ impl Calculator {
         Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))
     }
 
-    /// Returns the answers, in the order of the payloads.
+    /// Returns the line of JSON of each answer, in the order of the payloads.
     pub(crate) fn answer(&self, command: CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
+        Ok(self.answers(command)?.into_iter().map(|line| line.json).collect())
+    }
+
+    /// Returns the answers, in the order of the payloads.
+    pub(crate) fn answers(&self, command: CalcCommand) -> Result<Vec<CalcLine>, AdminError> {
         match self {
-            Calculator::Here(engine) => Ok(calc_lines(engine, &command)),
+            Calculator::Here(engine) => Ok(calc_answers(engine, &command)),
             Calculator::Server(dir) => {
                 let gone = || AdminError::new("the server stopped before all payloads were calculated");
                 control::calculate(dir, &command).ok_or_else(gone)?

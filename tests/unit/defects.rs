@@ -19,15 +19,15 @@ fn every_payload_has_its_line_also_beside_one_whose_answer_panics() {
     let payloads: Vec<Vec<u8>> = (0..100).map(|i: usize| i.to_string().into_bytes()).collect();
     let lines = lines_by(&payloads, |payload| {
         assert!(!payload.ends_with(b"7"), "a defect");
-        Ok(payload.to_vec())
+        Ok(payload.to_vec().into())
     });
     assert_eq!(lines.len(), payloads.len());
     for (i, line) in lines.iter().enumerate() {
         if i % 10 == 7 {
-            let document: Value = serde_json::from_slice(line).unwrap();
+            let document: Value = serde_json::from_slice(&line.json).unwrap();
             assert_eq!((&document["codigo"], &document["status"]), (&json!("erro_interno"), &json!(500)));
         } else {
-            assert_eq!(*line, i.to_string().into_bytes());
+            assert_eq!(line.json, i.to_string().into_bytes());
         }
     }
 }

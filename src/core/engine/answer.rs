@@ -1,5 +1,6 @@
 //! The envelope of a result (contract, section 2.2), as bytes.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use crate::base::document::{Shown, WriteResult, write_list, write_text};
 use crate::base::problem::Problem;
 use crate::base::value::Tributo;
 use crate::law::rule::RuleResult;
-use crate::law::tax::{Calculated, Entry, Notes};
+use crate::law::tax::{Calculated, Entry, NoteCode, Notes};
 
 /// What an answer has beside the contract's members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,6 +29,15 @@ impl From<bool> for Extras {
     }
 }
 
+/// A sentence of an answer by which the program decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodedNote {
+    /// Its place in `avisos`.
+    pub place: usize,
+    /// What it says.
+    pub code: NoteCode,
+}
+
 /// An answer: the envelope without its last member, `cached`, which differs from one call to the next.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -36,13 +46,22 @@ pub struct Answer {
     pub tributo: Tributo,
     /// The rule that answered.
     pub rule_id: Arc<str>,
+    /// The sentences that have a code. Most answers have none.
+    pub notes: Vec<CodedNote>,
     /// True if it came from the cache.
     pub cached: bool,
 }
 
 impl Answer {
-    pub(super) fn fresh(tributo: Tributo, body: &[u8], rule_id: &Arc<str>) -> Answer {
-        Answer { body: body.into(), tributo, rule_id: Arc::clone(rule_id), cached: false }
+    fn fresh(result: &TaxResult, body: &[u8]) -> Answer {
+        let TaxResult { entry, calculated, notes } = result;
+        let escrito = &calculated.regra.escrito;
+        let of_rule = std::iter::repeat_n(None, escrito.avisos.len());
+        let [first, own] = [&notes.primeiros, &notes.avisos].map(|list| list.iter().map(|note| note.codigo));
+        let codes = first.chain(of_rule).chain(own).enumerate();
+        let notes = codes.filter_map(|(place, code)| Some(CodedNote { place, code: code? })).collect();
+        let rule_id = Arc::clone(&escrito.rule_id);
+        Answer { body: body.into(), tributo: entry.tributo, rule_id, notes, cached: false }
     }
 
     /// The same answer with one more member, whose value is a JSON text.
@@ -71,10 +90,22 @@ impl Answer {
     /// The whole envelope as JSON.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
-        let last: &[u8] = if self.cached { b",\"cached\":true}" } else { b",\"cached\":false}" };
+        let last = if self.cached { CACHED } else { FRESH };
         let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
-        [open, last].concat()
+        [open, last.as_bytes()].concat()
     }
+}
+
+/// The end of an envelope that the cache gave.
+const CACHED: &str = ",\"cached\":true}";
+/// The end of any other envelope.
+const FRESH: &str = ",\"cached\":false}";
+
+/// The JSON text of an answer without `cached`, so that the same question has the same text. A refusal stays as it is.
+#[must_use]
+pub fn without_cached(json: &str) -> Cow<'_, str> {
+    let open = [FRESH, CACHED].into_iter().find_map(|last| json.strip_suffix(last));
+    open.map_or(Cow::Borrowed(json), |open| Cow::Owned([open, "}"].concat()))
 }
 
 /// Capacity that is enough for nearly every envelope.
@@ -93,7 +124,7 @@ pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
     let mut body = Vec::with_capacity(USUAL_BYTES);
     write(result, &mut body)
         .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
-    Ok(Answer::fresh(result.entry.tributo, &body, &result.calculated.regra.escrito.rule_id))
+    Ok(Answer::fresh(result, &body))
 }
 
 fn write(result: &TaxResult, out: &mut Vec<u8>) -> WriteResult {
@@ -122,13 +153,13 @@ fn write(result: &TaxResult, out: &mut Vec<u8>) -> WriteResult {
     let has_own = !(primeiros.is_empty() && avisos.is_empty());
     if has_own || !escrito.avisos.is_empty() {
         let of_rule = escrito.avisos.iter().map(|aviso| Sentence::Rule(aviso));
-        let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|(_, aviso)| Sentence::Own(aviso)));
+        let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| Sentence::Own(&note.texto)));
         out.extend_from_slice(b",\"avisos\":");
         write_list(out, first.chain(of_rule).chain(own), Sentence::write)?;
     }
     // As many as `avisos`, in the same order; null for a sentence whose rule gives no condition.
     if has_own || !escrito.condicoes.is_empty() {
-        let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|(condicao, _)| *condicao));
+        let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| note.condicao));
         let all = first.chain(escrito.condicoes.iter().copied()).chain(own);
         out.extend_from_slice(b",\"condicoes_dos_avisos\":");
         write_list(out, all, |condicao, out| condicao.write(out))?;

@@ -49,7 +49,7 @@ pub(crate) mod version;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
-pub use answer::{Answer, Extras};
+pub use answer::{Answer, CodedNote, Extras, without_cached};
 pub use bundle_faults::{BundleFault, BundleFile, canonical_texts};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};

@@ -3,24 +3,34 @@
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::answer::ReadAnswer;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
-use crate::base::value::{Date, parse_decimal, with_comma};
+use crate::base::problem::ErrorCode;
+use crate::base::value::{Date, with_comma};
+use crate::core::engine::{CodedNote, without_cached};
+use crate::features::calc::CalcLine;
 use crate::law::nfe::Contribuinte;
 use crate::law::nfe::payloads::EnginePayload;
-use crate::law::tax::{self, LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
+use crate::law::rule::Condicao;
+use crate::law::tax::{self, NoteCode};
 
-/// Where an answer has the figures to compare; each path starts at the envelope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Reads a figure of an answer.
+pub(super) type Figure = fn(&ReadAnswer<'_>) -> Option<Decimal>;
+
+/// Which figures of an answer are compared.
+#[derive(Debug, Clone, Copy)]
 pub struct Members {
     /// The amounts, which are added.
-    pub valores: &'static [&'static str],
+    pub(super) valores: &'static [Figure],
     /// The rate, or the margin of ST.
-    pub aliquota: &'static str,
+    pub(super) aliquota: Figure,
     /// The base.
-    pub base: &'static str,
+    pub(super) base: Figure,
+    /// True if one of the amounts is the difference of rates, which some answers leave to the buyer.
+    pub(super) with_difference: bool,
 }
 
 /// What a document declares of a tax.
@@ -68,21 +78,26 @@ pub struct Question {
 }
 
 impl Question {
-    /// The results, from one line of JSON: the answer, or the problem document.
+    /// The results.
     #[must_use]
-    pub fn answered(self, line: &[u8]) -> Vec<AuditLine> {
-        let answer: Value = serde_json::from_slice(line).unwrap_or_default();
-        let payload = std::str::from_utf8(&self.payload).ok().filter(|_| answer.is_object()).map(Arc::<str>::from);
-        let resposta = answer.as_object().map(whole);
+    pub fn answered(self, line: &CalcLine) -> Vec<AuditLine> {
+        let answer = ReadAnswer::read(&line.json);
+        let shared = |json| std::str::from_utf8(json).ok().filter(|_| answer.is_some()).map(Arc::<str>::from);
+        let resposta = shared(&line.json).map(|json| Arc::from(without_cached(&json)));
+        let payload = shared(&self.payload);
         let mut results = Vec::new();
-        if let Some(line) = self.ncm {
-            results.extend(extinct(&answer, line));
+        if let (Some(line), Some(answer)) = (self.ncm, &answer) {
+            results.extend(extinct(answer, line));
         }
         for comparison in self.comparisons {
+            let Some(answer) = &answer else {
+                results.push(comparison.unreadable());
+                continue;
+            };
             if comparison.line.tributo == "cbs" {
-                results.extend(classification(&answer, &comparison.line));
+                results.extend(classification(answer, &line.notes, &comparison.line));
             }
-            let line = comparison.against(&answer);
+            let line = comparison.against(answer);
             results.push(AuditLine { payload: payload.clone(), resposta: resposta.clone(), ..line });
         }
         results
@@ -99,52 +114,41 @@ pub(super) fn asked(mut payload: EnginePayload) -> Vec<u8> {
     serde_json::to_vec(&payload).unwrap_or_default()
 }
 
-/// What a sentence of an answer says of a classification that only the description decides, and the code of its finding.
-const TO_CHECK: [(&str, &str); 2] =
-    [(UNCONFIRMED_REDUCTION, "cclasstrib_sem_lista"), (LISTED_IN_FULL, "cclasstrib_integral")];
+/// The finding about a classification that only the description of the goods decides.
+fn finding_of(code: NoteCode) -> &'static str {
+    match code {
+        NoteCode::UnconfirmedReduction => "cclasstrib_sem_lista",
+        NoteCode::ListedInFull => "cclasstrib_integral",
+    }
+}
 
 /// What the answer about CBS says of the classification; that about IBS says the same.
-fn classification(answer: &Value, line: &AuditLine) -> Option<AuditLine> {
-    let faults = std::iter::once(answer).chain(list(member(answer, "erros")));
-    let of_document = faults.filter_map(|fault| {
-        let code = match text(fault, "codigo") {
-            "classificacao_tributaria_incompativel" => "cclasstrib_e_ncm",
-            "classificacao_tributaria_invalida" => "cclasstrib_inexistente",
+fn classification(answer: &ReadAnswer<'_>, notes: &[CodedNote], line: &AuditLine) -> Option<AuditLine> {
+    let of_document = answer.faults().filter_map(|(fault, detail)| {
+        let (certainty, code) = match fault {
+            ErrorCode::ClassificacaoIncompativel => (Certainty::ErroDoDocumento, "cclasstrib_e_ncm"),
+            ErrorCode::ClassificacaoInvalida => (Certainty::ErroDoDocumento, "cclasstrib_inexistente"),
             // A later edition of the table may have it.
-            "classificacao_tributaria_desconhecida" => {
-                return Some((Certainty::Conferir, "cclasstrib_inexistente", text(fault, "detail")));
-            }
+            ErrorCode::ClassificacaoDesconhecida => (Certainty::Conferir, "cclasstrib_inexistente"),
             _ => return None,
         };
-        Some((Certainty::ErroDoDocumento, code, text(fault, "detail")))
+        Some((certainty, code, detail))
     });
-    let to_check = list(member(answer, "avisos")).filter_map(Value::as_str).filter_map(|sentence| {
-        let (_, code) = TO_CHECK.into_iter().find(|(words, _)| sentence.contains(words))?;
-        Some((Certainty::Conferir, code, sentence))
-    });
+    let to_check = notes
+        .iter()
+        .filter_map(|note| Some((Certainty::Conferir, finding_of(note.code), answer.avisos.get(note.place)?.as_str())));
     let (certainty, code, detail) = of_document.chain(to_check).next()?;
     Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
 }
 
-/// The answer as JSON text, without whether the cache gave it: the same documents have the same report.
-fn whole(answer: &Map<String, Value>) -> Arc<str> {
-    let members = answer.iter().filter(|(name, _)| *name != "cached");
-    let kept: Map<String, Value> = members.map(|(name, value)| (name.clone(), value.clone())).collect();
-    Value::Object(kept).to_string().into()
-}
-
-/// What a refusal says if there is a rule for another day.
-const NEAREST: &str = "vigência mais próxima";
-
 /// The table has no line for the NCM on that day. If it has one for another day, the rules may begin later than the
 /// document, and the difference is to be checked.
-fn extinct(answer: &Value, line: AuditLine) -> Option<AuditLine> {
-    if text(answer, "codigo") != "regra_inexistente" {
+fn extinct(answer: &ReadAnswer<'_>, line: AuditLine) -> Option<AuditLine> {
+    if !answer.lacks_rule() {
         return None;
     }
-    let detail = text(answer, "detail");
-    let certainty = if detail.contains(NEAREST) { Certainty::Conferir } else { Certainty::ErroDoDocumento };
-    let text = format!("NCM {} sem linha na TIPI do dia. {detail}", line.ncm);
+    let certainty = if answer.is_answered_on_another_day() { Certainty::Conferir } else { Certainty::ErroDoDocumento };
+    let text = format!("NCM {} sem linha na TIPI do dia. {}", line.ncm, answer.detail);
     Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
 }
 
@@ -158,84 +162,52 @@ pub fn ncm_probe(day: &str) -> Vec<u8> {
 /// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs on its day.
 #[must_use]
 pub fn has_ncm_table(answer: &[u8]) -> bool {
-    let answer: Value = serde_json::from_slice(answer).unwrap_or_default();
-    text(&answer, "codigo") != "regra_inexistente"
-}
-
-/// The value on a path of members; null if there is none.
-fn member<'v>(answer: &'v Value, path: &str) -> &'v Value {
-    path.split('.').fold(answer, |value, name| value.get(name).unwrap_or(&Value::Null))
-}
-
-/// The text on a path of members; empty if there is none.
-pub(super) fn text<'v>(answer: &'v Value, path: &str) -> &'v str {
-    member(answer, path).as_str().unwrap_or_default()
-}
-
-fn figure(answer: &Value, path: &str) -> Option<Decimal> {
-    parse_decimal(member(answer, path).as_str()?).ok()
+    ReadAnswer::read(answer).is_none_or(|answer| !answer.lacks_rule())
 }
 
 impl Comparison {
+    /// The line of the comparison, with what the document declares.
+    fn declared(&self) -> AuditLine {
+        let Declared { valor, aliquota, base } = self.declared;
+        let line = self.line.clone().in_layer_of_law();
+        AuditLine { declarado: Some(valor), aliquota_declarada: aliquota, base_declarada: base, ..line }
+    }
+
+    /// The line if there is no answer that can be read.
+    fn unreadable(&self) -> AuditLine {
+        self.declared().refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
+    }
+
     /// Compares with an answer.
-    fn against(self, answer: &Value) -> AuditLine {
-        let Comparison { members, declared, reductions, doubt, line } = self;
-        let mut line = line.in_layer_of_law();
-        line.regra = Some(member(answer, "regra").clone()).filter(Value::is_object);
-        line.declarado = Some(declared.valor);
-        (line.aliquota_declarada, line.base_declarada) = (declared.aliquota, declared.base);
-        if let Some(codigo) = member(answer, "codigo").as_str() {
-            return line.refused(codigo, refusal(answer));
+    fn against(self, answer: &ReadAnswer<'_>) -> AuditLine {
+        let line = AuditLine { regra: answer.regra.clone(), ..self.declared() };
+        if let Some(codigo) = answer.refusal_code() {
+            return line.refused(codigo, answer.why());
         }
-        let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|path| figure(answer, path)).collect();
+        let Comparison { members, declared, reductions, doubt, .. } = self;
+        let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
         let Some(amounts) = amounts else {
-            return if is_of_buyer(answer, members.valores) {
+            return if members.with_difference && answer.leaves_difference_to_buyer() {
                 line.refused("regra_sem_conteudo", DIFFERENCE_OF_BUYER)
             } else {
                 line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
             };
         };
         let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
-        line.aliquota_calculada = figure(answer, members.aliquota);
-        line.base_calculada = figure(answer, members.base);
-        line.avisos = list(member(answer, "avisos")).filter_map(|text| Some(text.as_str()?.to_owned())).collect();
-        line.condicoes_dos_avisos = list(member(answer, "condicoes_dos_avisos")).cloned().collect();
-        line.memoria = Some(member(answer, "detalhes.memoria").clone()).filter(Value::is_array);
-        let line = line.with_amounts(declared.valor, calculated);
-        let reduction = wrong_reduction(reductions, figure(answer, "detalhes.percentual_reducao"));
-        judged(line, doubt, zero_reason(answer), reduction)
+        let line = AuditLine {
+            aliquota_calculada: (members.aliquota)(answer),
+            base_calculada: (members.base)(answer),
+            avisos: answer.avisos.clone(),
+            condicoes_dos_avisos: answer.condicoes_dos_avisos.clone(),
+            memoria: answer.detalhes.memoria.map(|steps| Arc::from(steps.get())),
+            ..line.with_amounts(declared.valor, calculated)
+        };
+        judged(line, doubt, answer.zero_reason(), wrong_reduction(reductions, answer.detalhes.percentual_reducao))
     }
-}
-
-fn list(value: &Value) -> impl Iterator<Item = &Value> {
-    value.as_array().into_iter().flatten()
-}
-
-/// Why an answer is a refusal. If several fields are at fault, the reason of each: nobody filled them in, so nobody is
-/// to correct them.
-fn refusal(answer: &Value) -> String {
-    let mut faults: Vec<&str> = list(member(answer, "erros")).map(|fault| text(fault, "detail")).collect();
-    if faults.len() < 2 {
-        return text(answer, "detail").to_owned();
-    }
-    faults.dedup();
-    faults.join(" ")
 }
 
 /// Why the difference of rates of a buyer who is a taxpayer is not compared.
 const DIFFERENCE_OF_BUYER: &str = "a diferença de alíquota é do comprador, contribuinte (LC 87/1996, art. 4º, § 2º, I), e a base dela na UF de destino não está estabelecida";
-
-/// True if one of these amounts is the difference of rates, which the answer leaves to the buyer and does not calculate.
-fn is_of_buyer(answer: &Value, valores: &[&str]) -> bool {
-    let (difference, buyer) = (member(answer, "detalhes.valor_difal"), member(answer, "detalhes.responsavel_difal"));
-    valores.contains(&"detalhes.valor_difal") && difference.is_null() && buyer == "destinatario"
-}
-
-/// Why the answer says that nothing is due.
-fn zero_reason(answer: &Value) -> Option<&str> {
-    let reasons = ["detalhes.motivo_zero", "detalhes.isencao_base_legal", "detalhes.nao_sujeicao_base_legal"];
-    reasons.into_iter().find_map(|path| member(answer, path).as_str())
-}
 
 /// A declared reduction of the rate that is not that of the rule, in words.
 fn wrong_reduction(declared: [Option<Decimal>; 2], lawful: Option<Decimal>) -> Option<String> {
@@ -263,7 +235,7 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>, reduction:
         (false, _, _) if zero.is_some() => (Verdict::Diverge, "nada_devido", "o documento cobra o que não é devido"),
         (false, _, _) => (Verdict::Diverge, "valor", "a alíquota e o valor divergem"),
     };
-    let explained = line.condicoes_dos_avisos.iter().any(|condition| condition != "campo");
+    let explained = line.condicoes_dos_avisos.iter().any(|condition| *condition != Some(Condicao::Campo));
     let sure = doubt.is_none() && !explained && code != "aliquota";
     let certainty = if sure { Certainty::RegraPlena } else { Certainty::Conferir };
     let mut detail = what.to_owned();

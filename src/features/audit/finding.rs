@@ -5,10 +5,11 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::answer::CitedRule;
 use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};
+use crate::law::rule::Condicao;
 
 crate::vocabulary! {
     /// What a line was checked against.
@@ -116,17 +117,17 @@ pub struct AuditLine {
     /// Rate that was calculated, or the margin of ST.
     #[serde(serialize_with = "decimal")]
     pub aliquota_calculada: Option<Decimal>,
-    /// The rule that answered or refused: `rule_id`, citation, validity.
-    pub regra: Option<Value>,
+    /// The rule that answered or refused.
+    pub regra: Option<CitedRule>,
     /// The sentences of the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub avisos: Vec<String>,
     /// What each sentence depends on; `null` if its rule does not say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub condicoes_dos_avisos: Vec<Value>,
-    /// The calculation step by step, if it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memoria: Option<Value>,
+    pub condicoes_dos_avisos: Vec<Option<Condicao>>,
+    /// The calculation step by step as JSON text, if it was asked for.
+    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
+    pub memoria: Option<Arc<str>>,
     /// The payload that was asked, as JSON text: with `resposta`, what `taxd verify` needs.
     #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
     pub payload: Option<Arc<str>>,

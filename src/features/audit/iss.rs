@@ -9,8 +9,12 @@ use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
 
-const ISS: Members =
-    Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.preco_servico" };
+const ISS: Members = Members {
+    valores: &[|a| a.valor],
+    aliquota: |a| a.detalhes.aliquota_aplicada,
+    base: |a| a.detalhes.preco_servico,
+    with_difference: false,
+};
 
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
 const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";

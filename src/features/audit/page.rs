@@ -26,7 +26,7 @@ use crate::base::value::{Date, Timestamp};
 use crate::core::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::core::service::Service;
 use crate::features::audit::{AuditLine, BATCH_LINES, Companies, PlannedLine, Run, RunState, cancelled_in, in_batches};
-use crate::features::calc::{CalcCommand, calc_lines};
+use crate::features::calc::{CalcCommand, calc_answers};
 use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
@@ -250,7 +250,7 @@ impl Audit<'_> {
         for batch in in_batches(lines) {
             let ask = |payloads| {
                 let command = CalcCommand { payloads, memoria: true, conhecido_em, ..CalcCommand::default() };
-                Ok::<_, Infallible>(calc_lines(self.service.engine(), &command))
+                Ok::<_, Infallible>(calc_answers(self.service.engine(), &command))
             };
             let Ok(results) = self.state.answered(batch, ask);
             results.into_iter().try_for_each(|line| report.line(line))?;

@@ -13,8 +13,12 @@ use crate::base::value::Date;
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
-pub(super) const ICMS: Members =
-    Members { valores: &["valor"], aliquota: "detalhes.aliquota_aplicada", base: "detalhes.base_calculo" };
+pub(super) const ICMS: Members = Members {
+    valores: &[|a| a.valor],
+    aliquota: |a| a.detalhes.aliquota_aplicada,
+    base: |a| a.detalhes.base_calculo,
+    with_difference: false,
+};
 /// What a document leaves out of the amount of CBS, and of IBS.
 const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
 const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::IbsMunDiferido, Tag::IbsMunDevolvido];
@@ -30,9 +34,10 @@ const UNKNOWN_IPI_TAXPAYER: &str =
 /// Why PIS and COFINS are not compared without the file of the company.
 pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` nos dados da empresa: nenhum documento o diz";
 pub(super) const REFORMA: Members = Members {
-    valores: &["detalhes.valor_destaque"],
-    aliquota: "detalhes.aliquota_aplicada",
-    base: "detalhes.base_calculo",
+    valores: &[|a| a.detalhes.valor_destaque],
+    aliquota: |a| a.detalhes.aliquota_aplicada,
+    base: |a| a.detalhes.base_calculo,
+    with_difference: false,
 };
 
 /// An item and what its taxes are asked with.

@@ -6,6 +6,7 @@ use super::files::{Input, UnreadFile};
 use super::{AuditLine, Companies, PlannedLine, Question, has_ncm_table, includes, ncm_probe, plan, repeated};
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
+use crate::features::calc::CalcLine;
 use crate::law::nfe::{self, DocumentStatus, FiscalDocument, XmlFault, XmlLimits};
 
 /// What all documents of a run are checked with.
@@ -123,12 +124,11 @@ impl RunState {
         }
     }
 
-    /// The results of the lines, in order. `ask` gives a line of JSON for each payload, in order: the answer, or the
-    /// problem document.
+    /// The results of the lines, in order. `ask` gives the answer to each payload, in order.
     pub fn answered<E>(
         &mut self,
         lines: Vec<PlannedLine>,
-        mut ask: impl FnMut(Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, E>,
+        mut ask: impl FnMut(Vec<Vec<u8>>) -> Result<Vec<CalcLine>, E>,
     ) -> Result<Vec<AuditLine>, E> {
         self.learn_ncm_days(&lines, &mut ask)?;
         let question = |line: &PlannedLine| match line {
@@ -151,7 +151,7 @@ impl RunState {
     fn learn_ncm_days<E>(
         &mut self,
         lines: &[PlannedLine],
-        ask: &mut impl FnMut(Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, E>,
+        ask: &mut impl FnMut(Vec<Vec<u8>>) -> Result<Vec<CalcLine>, E>,
     ) -> Result<(), E> {
         let day = |line: &PlannedLine| match line {
             PlannedLine::Question(question) => question.ncm.as_ref().map(|line| line.data.clone()),
@@ -161,7 +161,7 @@ impl RunState {
         let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
         if !days.is_empty() {
             let answers = ask(days.iter().map(|day| ncm_probe(day)).collect())?;
-            self.ncm_days.extend(days.into_iter().zip(answers.iter().map(|answer| has_ncm_table(answer))));
+            self.ncm_days.extend(days.into_iter().zip(answers.iter().map(|answer| has_ncm_table(&answer.json))));
         }
         Ok(())
     }

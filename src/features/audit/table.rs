@@ -2,7 +2,6 @@
 //! for people.
 
 use super::COMPANY_FACTS;
-use super::compare;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use crate::base::value::Date;
 use crate::law::tax::{self, REGISTRY};
@@ -53,10 +52,16 @@ const COLUMNS: [Column<AuditLine>; 27] = [
         line.aliquota_declarada.into()
     }),
     Column::new("aliquota_calculada", "Alíquota ou MVA calculada (%)", Decimal, |line| line.aliquota_calculada.into()),
-    Column::new("rule_id", "Regra", Text, |line| Cell::of(of_rule(line, "rule_id"))),
-    Column::new("citacao_legal", "Citação legal", Text, |line| Cell::of(of_rule(line, "citacao_legal"))),
-    Column::new("vigente_de", "O taxd responde desde", ColumnKind::Date, |line| day(of_rule(line, "vigente_de"))),
-    Column::new("vigente_ate", "Deixa de responder em", ColumnKind::Date, |line| day(of_rule(line, "vigente_ate"))),
+    Column::new("rule_id", "Regra", Text, |line| line.regra.as_ref().map(|rule| Cell::of(&rule.rule_id)).into()),
+    Column::new("citacao_legal", "Citação legal", Text, |line| {
+        line.regra.as_ref().map(|rule| Cell::of(&rule.citacao_legal)).into()
+    }),
+    Column::new("vigente_de", "O taxd responde desde", ColumnKind::Date, |line| {
+        line.regra.as_ref().map(|rule| Cell::Date(rule.vigente_de)).into()
+    }),
+    Column::new("vigente_ate", "Deixa de responder em", ColumnKind::Date, |line| {
+        line.regra.as_ref().and_then(|rule| rule.vigente_ate).map(Cell::Date).into()
+    }),
     Column::new("avisos", "Avisos", Text, |line| Cell::of(&line.avisos.join(" | "))),
 ];
 
@@ -78,10 +83,6 @@ pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
 
 fn day(written: &str) -> Cell {
     Date::parse(written).map_or_else(|_| Cell::of(written), Cell::Date)
-}
-
-fn of_rule<'l>(line: &'l AuditLine, name: &str) -> &'l str {
-    line.regra.as_ref().map(|rule| compare::text(rule, name)).unwrap_or_default()
 }
 
 /// A sentence with what people call the taxes and fields that it names in backquotes, as the page writes it.

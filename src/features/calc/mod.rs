@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::Timestamp;
-use crate::core::engine::Engine;
+use crate::core::engine::{CodedNote, Engine};
 use crate::features::attached;
 use crate::law::operation;
 
@@ -28,32 +28,60 @@ pub struct CalcCommand {
     pub conhecido_em: Option<Timestamp>,
 }
 
-/// For each payload, in order, one line of JSON: the answer, or the problem document.
-#[must_use]
-pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
-    let answer = |payload: &[u8]| Ok(engine.calculate_at(payload, command.memoria, command.conhecido_em)?.to_json());
-    if command.operacao {
-        lines_by(&command.payloads, |operation| operation_line(operation, &answer))
-    } else {
-        lines_by(&command.payloads, answer)
+/// The answer to a payload, or its refusal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CalcLine {
+    /// One line of JSON: the answer, or the problem document.
+    pub json: Vec<u8>,
+    /// Its sentences by which the program decides. The JSON does not have them.
+    pub notes: Vec<CodedNote>,
+}
+
+impl From<Vec<u8>> for CalcLine {
+    fn from(json: Vec<u8>) -> CalcLine {
+        CalcLine { json, notes: Vec::new() }
     }
 }
 
-fn operation_line(bytes: &[u8], answer: operation::Ask<'_>) -> Result<Vec<u8>, Box<Problem>> {
+/// For each payload, in order, one line of JSON: the answer, or the problem document.
+#[must_use]
+pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
+    calc_answers(engine, command).into_iter().map(|line| line.json).collect()
+}
+
+/// The answer to each payload, in order.
+#[must_use]
+pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
+    let answer = |payload: &[u8]| engine.calculate_at(payload, command.memoria, command.conhecido_em);
+    if command.operacao {
+        let json = |payload: &[u8]| Ok(answer(payload)?.to_json());
+        lines_by(&command.payloads, |operation| operation_line(operation, &json))
+    } else {
+        lines_by(&command.payloads, |payload| {
+            answer(payload).map(|answer| CalcLine { json: answer.to_json(), notes: answer.notes })
+        })
+    }
+}
+
+fn operation_line(bytes: &[u8], answer: operation::Ask<'_>) -> Result<CalcLine, Box<Problem>> {
     let apuracao = operation::calculate(bytes, answer)?;
-    serde_json::to_vec(&apuracao)
-        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))
+    let json = serde_json::to_vec(&apuracao)
+        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
+    Ok(json.into())
 }
 
 /// The line that `answer` makes of each payload. If `answer` panics, the line is the problem document
 /// of an internal failure.
-pub fn lines_by(payloads: &[Vec<u8>], answer: impl Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>> + Sync) -> Vec<Vec<u8>> {
+pub fn lines_by(
+    payloads: &[Vec<u8>],
+    answer: impl Fn(&[u8]) -> Result<CalcLine, Box<Problem>> + Sync,
+) -> Vec<CalcLine> {
     in_parallel(payloads, |payload| {
         guarded(|| answer(payload)).unwrap_or_else(|problem| {
             if let Some(cause) = &problem.cause {
                 tracing::error!(cause, "a payload could not be answered");
             }
-            serde_json::to_vec(&problem.document(None)).unwrap_or_default()
+            serde_json::to_vec(&problem.document(None)).unwrap_or_default().into()
         })
     })
 }

@@ -14,11 +14,11 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 use serde_json::value::RawValue;
 
 use super::through;
-use crate::core::engine::Progress;
+use crate::core::engine::{CodedNote, Progress};
 use crate::core::store::{Contents, TableRows};
 use crate::features::AdminError;
 use crate::features::Command;
-use crate::features::calc::CalcCommand;
+use crate::features::calc::{CalcCommand, CalcLine};
 use crate::features::check::CheckReport;
 use crate::features::control::wire::{Request, Response, send_request};
 
@@ -31,8 +31,8 @@ pub enum Part<'a> {
     Contents(Contents),
     /// Rows of a table of a snapshot.
     Rows(TableRows<'a>),
-    /// The answers to payloads, one a line.
-    Answers(&'a [u8]),
+    /// The answers to payloads, one a line, and the notes of those that have some, by their places.
+    Answers { lines: &'a [u8], notes: Vec<(usize, Vec<CodedNote>)> },
 }
 
 /// Receives the parts of a response.
@@ -58,15 +58,22 @@ pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Res
     ask(dir, &Request::Run(Cow::Borrowed(command)), progress)
 }
 
-/// Has the server of the directory answer payloads, and returns the line of JSON of each, in order; `None` if no server
+/// Has the server of the directory answer payloads, and returns the answers in order; `None` if no server
 /// is running.
 #[must_use]
-pub fn calculate(dir: &Path, command: &CalcCommand) -> Option<Result<Vec<Vec<u8>>, AdminError>> {
-    let mut answers = Vec::new();
+pub fn calculate(dir: &Path, command: &CalcCommand) -> Option<Result<Vec<CalcLine>, AdminError>> {
+    let mut answers: Vec<CalcLine> = Vec::new();
     let take: TakePart<'_> = &mut |part| match part {
-        Part::Answers(lines) => {
-            let line = |line: &[u8]| line.strip_suffix(b"\n").unwrap_or(line).to_vec();
-            answers.extend(lines.split_inclusive(|byte| *byte == b'\n').map(line));
+        Part::Answers { mut lines, notes } => {
+            while !lines.is_empty() {
+                let mut line = Vec::new();
+                lines.read_until(b'\n', &mut line).map_err(|e| lost(&e))?;
+                line.pop();
+                answers.push(line.into());
+            }
+            for (place, notes) in notes {
+                answers.get_mut(place).ok_or_else(|| misunderstood(None))?.notes = notes;
+            }
             Ok(())
         }
         Part::Contents(_) | Part::Rows(_) => Err(unasked()),
@@ -198,10 +205,10 @@ fn exchange(
                 replies.read_exact(&mut rows).map_err(lost)?;
                 take(Part::Rows(TableRows { table: &table, count, bytes: &rows }))?;
             }
-            Ok(Response::Answers { bytes }) => {
+            Ok(Response::Answers { bytes, notes }) => {
                 rows.resize(bytes, 0);
                 replies.read_exact(&mut rows).map_err(lost)?;
-                take(Part::Answers(&rows))?;
+                take(Part::Answers { lines: &rows, notes })?;
             }
             Ok(Response::Done(text)) => return Ok(text),
             Ok(Response::Refused(error)) => return Err(error),

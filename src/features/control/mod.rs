@@ -26,7 +26,7 @@ pub use self::wire::Bounds;
 pub use client::{Part, TakePart, calculate, call, check, greet, is_running, snapshot};
 
 use self::wire::{Request, Response, read_request, send};
-use super::calc::{CalcCommand, calc_lines};
+use super::calc::{CalcCommand, calc_answers};
 use super::check::{self as data_check, CheckReport};
 use super::command::{Reply, execute};
 use super::error::AdminError;
@@ -244,12 +244,15 @@ fn answer(done: Result<Answer, AdminError>) -> Response<Answer> {
 
 /// Sends the answers to payloads, as bytes: as a member of a line, each would be JSON text inside JSON text.
 fn send_answers(caller: &Caller<'_>, service: &Service, command: &CalcCommand) -> Result<(), AdminError> {
-    let mut lines = Vec::new();
-    for line in calc_lines(service.engine(), command) {
-        lines.extend_from_slice(&line);
+    let (mut lines, mut notes) = (Vec::new(), Vec::new());
+    for (place, line) in calc_answers(service.engine(), command).into_iter().enumerate() {
+        lines.extend_from_slice(&line.json);
         lines.push(b'\n');
+        if !line.notes.is_empty() {
+            notes.push((place, line.notes));
+        }
     }
-    let head = Response::<()>::Answers { bytes: lines.len() };
+    let head = Response::<()>::Answers { bytes: lines.len(), notes };
     caller.send(&head, &lines).map_err(|e| AdminError::new(format!("the caller did not take the answers: {e}")))
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::engine::Step;
+use crate::core::engine::{CodedNote, Step};
 use crate::core::store::Contents;
 use crate::features::AdminError;
 use crate::features::Command;
@@ -100,8 +100,9 @@ pub(super) enum Response<D> {
     Snapshot(Contents),
     /// Rows of a table; `bytes` bytes follow the line.
     Rows { table: String, count: u64, bytes: usize },
-    /// The answers to payloads, one a line; `bytes` bytes follow this line.
-    Answers { bytes: usize },
+    /// The answers to payloads, one a line; `bytes` bytes follow this line. `notes` has those of the answers that have
+    /// some, each with the place of its answer.
+    Answers { bytes: usize, notes: Vec<(usize, Vec<CodedNote>)> },
     /// The answer. The last line.
     Done(D),
     /// The refusal. The last line.
@@ -114,7 +115,8 @@ pub(super) fn send_request(stream: &UnixStream, request: &Request<'_>) -> io::Re
     serde_json::to_writer(&mut out, request)?;
     out.write_all(b"\n")?;
     for text in request.texts() {
-        writeln!(out, "{}", text.len())?;
+        out.write_all(text.len().to_string().as_bytes())?;
+        out.write_all(b"\n")?;
         out.write_all(text)?;
     }
     out.flush()
@@ -152,11 +154,8 @@ pub(super) fn read_request(stream: &UnixStream, bounds: Bounds) -> Result<Option
         if bytes >= from.limit() {
             return Err(too_long());
         }
-        let mut read = Vec::with_capacity(usize::try_from(bytes).map_err(|e| strange(&e))?);
-        (&mut from).take(bytes).read_to_end(&mut read).map_err(lost)?;
-        if read.len() as u64 != bytes {
-            return Err(lost(io::ErrorKind::UnexpectedEof.into()));
-        }
+        let mut read = vec![0; usize::try_from(bytes).map_err(|e| strange(&e))?];
+        from.read_exact(&mut read).map_err(lost)?;
         match text {
             TextMut::Text(text) => *text = String::from_utf8(read).map_err(|e| strange(&e))?,
             TextMut::Bytes(bytes) => *bytes = read,

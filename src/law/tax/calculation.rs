@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::figures::Money;
 use super::formula::{Formula, Operand};
@@ -39,13 +39,33 @@ pub(super) struct InTransition {
     pub(super) proporcao: Option<Figura<Rate>>,
 }
 
+/// What a sentence says, for the parts of this program that decide by it. The public answer has only its condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteCode {
+    /// The reduction of a tax classification was applied to goods or services that no list of the law names for it.
+    UnconfirmedReduction,
+    /// A tax classification taxes in full what a list of regimes of their own names.
+    ListedInFull,
+}
+
+/// A sentence of an answer.
+pub struct Note {
+    /// What it depends on, if that is known.
+    pub condicao: Option<Condicao>,
+    /// The sentence, in Portuguese.
+    pub texto: String,
+    /// `None` if nothing is decided by it.
+    pub codigo: Option<NoteCode>,
+}
+
 /// A calculation under way: the rules to look up, and the notes that it takes.
 pub struct Calculation<'a> {
     /// The rules.
     pub regras: &'a dyn Regras,
     memoria: Option<Vec<MemoryStep>>,
-    primeiros: Vec<(Option<Condicao>, String)>,
-    avisos: Vec<(Option<Condicao>, String)>,
+    primeiros: Vec<Note>,
+    avisos: Vec<Note>,
     auxiliares: Vec<Regra>,
     /// What the transition to the IBS leaves of the tax; `None` before it.
     pub(super) transicao: Option<InTransition>,
@@ -114,17 +134,23 @@ impl<'a> Calculation<'a> {
 
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
     pub fn warn(&mut self, condicao: Condicao, text: impl Into<String>) {
-        self.avisos.push((Some(condicao), text.into()));
+        self.avisos.push(Note { condicao: Some(condicao), texto: text.into(), codigo: None });
+    }
+
+    /// The same, with a code by which the program decides: the words may change.
+    pub(super) fn warn_coded(&mut self, codigo: NoteCode, condicao: Condicao, text: impl Into<String>) {
+        self.avisos.push(Note { condicao: Some(condicao), texto: text.into(), codigo: Some(codigo) });
     }
 
     /// Adds a sentence that comes before all others, also those of the rule: without it the amount is misread.
     pub(super) fn warn_first(&mut self, condicao: Condicao, text: impl Into<String>) {
-        self.primeiros.push((Some(condicao), text.into()));
+        self.primeiros.push(Note { condicao: Some(condicao), texto: text.into(), codigo: None });
     }
 
     /// Adds the sentences of a rule other than the one that answers.
     pub fn relay(&mut self, regra: &Regra) {
-        self.avisos.extend(regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases()));
+        let pairs = regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases());
+        self.avisos.extend(pairs.map(|(condicao, texto)| Note { condicao, texto, codigo: None }));
     }
 
     /// Records a rule that the answer depends on, beside the one that answers. Without it in the answer, a caller
@@ -178,11 +204,10 @@ pub(super) struct Noted {
 
 /// What a calculation notes beside its result.
 pub struct Notes {
-    /// The sentences that come before those of the rule, each with its condition.
-    pub primeiros: Vec<(Option<Condicao>, String)>,
-    /// The sentences of this calculation, each with its condition, if that is known. Those of the rule are not among
-    /// them.
-    pub avisos: Vec<(Option<Condicao>, String)>,
+    /// The sentences that come before those of the rule.
+    pub primeiros: Vec<Note>,
+    /// The sentences of this calculation. Those of the rule are not among them.
+    pub avisos: Vec<Note>,
     /// The rules that the answer depends on, beside the one that answers, each once, in the order of their use.
     pub auxiliares: Vec<Regra>,
 }

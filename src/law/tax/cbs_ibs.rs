@@ -14,7 +14,6 @@ mod lista;
 mod transicao;
 
 use self::classificacao::{Chosen, chosen};
-pub use self::classificacao::{LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
 use self::destaque::{Destaque, ParcelaIbs};
 use self::lista::refuse_listed;
 

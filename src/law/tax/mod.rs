@@ -35,8 +35,7 @@ pub mod reforma;
 mod registry;
 mod transicao;
 
-pub use calculation::{Calculated, Calculation, Notes};
-pub use cbs_ibs::{LISTED_IN_FULL, UNCONFIRMED_REDUCTION};
+pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;

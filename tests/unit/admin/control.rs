@@ -13,11 +13,12 @@ use taxd::core::service::Service;
 use taxd::core::store::StoreError;
 use taxd::features::Command;
 use taxd::features::accounts::AccountCommand;
-use taxd::features::calc::{CalcCommand, calc_lines};
+use taxd::features::calc::{CalcCommand, calc_answers};
 use taxd::features::check::check;
 use taxd::features::control::{Bounds, ControlSocket, calculate, call, is_running};
 use taxd::features::import::{ImportCommand, ImportFile};
 use taxd::features::trust::TrustCommand;
+use taxd::law::tax::NoteCode;
 use tempfile::TempDir;
 
 use crate::support::engine;
@@ -78,12 +79,16 @@ fn payloads_of_any_bytes_are_answered_as_without_a_server() {
     let (_socket, service) = listening(dir.path(), Bounds::default());
     rulesets::load(service.engine()).unwrap();
     let answered = br#"{"tributo":"ipi","ncm":"22030000","valor_produto":"10.00","data_operacao":"2026-03-01"}"#;
-    let mut payloads: Vec<Vec<u8>> = vec![answered.to_vec(), Vec::new(), b"{\n}\n".to_vec(), vec![0xff, b'\n', 0]];
+    let noted = br#"{"tributo":"cbs","valor_operacao":"1000.00","valor_icms":"0","valor_iss":"0","valor_pis":"0","valor_cofins":"0","valor_ipi":"0","cumpre_obrigacoes_acessorias":false,"optante_simples":false,"data_operacao":"2026-11-25","classificacao_tributaria":"000001","ncm":"96190000"}"#;
+    let mut payloads: Vec<Vec<u8>> =
+        vec![answered.to_vec(), noted.to_vec(), Vec::new(), b"{\n}\n".to_vec(), vec![0xff, b'\n', 0]];
     for _ in 0..2 {
         let command = CalcCommand { payloads: payloads.clone(), memoria: true, ..CalcCommand::default() };
         let answers = calculate(dir.path(), &command).unwrap().unwrap();
-        assert_eq!(answers, calc_lines(service.engine(), &command));
-        assert!(payloads.is_empty() || answers[0].starts_with(br#"{"tributo":"ipi","valor":"#), "{answers:?}");
+        assert_eq!(answers, calc_answers(service.engine(), &command));
+        assert!(payloads.is_empty() || answers[0].json.starts_with(br#"{"tributo":"ipi","valor":"#), "{answers:?}");
+        let codes: Vec<NoteCode> = answers.iter().flat_map(|line| &line.notes).map(|note| note.code).collect();
+        assert!(payloads.is_empty() || codes == [NoteCode::ListedInFull], "{answers:?}");
         payloads.clear();
     }
 }

@@ -154,6 +154,20 @@ fn a_reduction_that_no_list_confirms_is_to_be_checked() {
     assert_eq!(unconfirmed(&reduced("04032000", "200034", "0.36", "2.68")), []);
 }
 
+/// The TIPI has 0207.12.10 from April 2023 on. The wording of the refusal once decided that such a line is only to be
+/// checked; now the candidate that only the day rules out does.
+#[test]
+fn an_ncm_that_the_table_has_on_other_days_only_is_to_be_checked() {
+    use taxd::features::audit::Certainty;
+
+    for (ncm, wanted) in [("02071210", Certainty::Conferir), ("99999999", Certainty::ErroDoDocumento)] {
+        let note = with(sale().with("NCM", ncm)).xml().replace("2026-03-10", "2022-09-10");
+        let lines = audited(&note);
+        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("ncm_inexistente"));
+        assert_eq!(found.map(|line| line.certeza).collect::<Vec<_>>(), [Some(wanted)], "{ncm}");
+    }
+}
+
 /// Nappies with 000001, the commonest error of 2026: the amount agrees with the full rate, and once nothing said that the
 /// law names the NCM.
 #[test]

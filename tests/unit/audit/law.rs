@@ -31,7 +31,7 @@ fn a_right_document_has_no_difference_and_every_tax_its_line() {
     assert_eq!(verdicts, wanted);
     let icms = of(&lines, "icms");
     let rule = icms.regra.as_ref().unwrap();
-    assert_eq!((rule["rule_id"].as_str(), icms.data.as_str()), (Some("icms-sp-geral-v1.0"), "2026-03-10"));
+    assert_eq!((rule.rule_id.as_str(), icms.data.as_str()), ("icms-sp-geral-v1.0", "2026-03-10"));
 }
 
 #[test]

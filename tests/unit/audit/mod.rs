@@ -17,7 +17,7 @@ mod summary;
 mod totals;
 
 use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
-use taxd::features::calc::{CalcCommand, calc_lines};
+use taxd::features::calc::{CalcCommand, calc_answers};
 use taxd::law::nfe;
 
 use crate::support::built_in;
@@ -43,7 +43,7 @@ fn audited_of(xml: &[u8], companies: &str) -> Vec<AuditLine> {
             PlannedLine::Ready(ready) => lines.push(*ready),
             PlannedLine::Question(question) => {
                 let command = CalcCommand { payloads: vec![question.payload.clone()], ..CalcCommand::default() };
-                let answers = calc_lines(&built_in().0, &command);
+                let answers = calc_answers(&built_in().0, &command);
                 lines.extend(question.answered(&answers[0]));
             }
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use taxd::base::problem::ErrorCode;
 use taxd::base::value::Date;
 use taxd::core::engine::Filter;
-use taxd::law::tax::{self, LISTED_IN_FULL};
+use taxd::law::tax;
 
 use crate::support::{built_in_engine, calculate};
 
@@ -39,7 +39,9 @@ fn sale(tributo: &str, codigo: &str, member: &str, code: &str) -> Value {
 /// The sentence of an answer on full taxation, with its condition.
 fn sentence(answer: &Value) -> Option<(&str, &Value)> {
     let sentences = answer["avisos"].as_array()?.iter().map(|text| text.as_str().unwrap());
-    sentences.zip(answer["condicoes_dos_avisos"].as_array()?).find(|(text, _)| text.contains(LISTED_IN_FULL))
+    sentences
+        .zip(answer["condicoes_dos_avisos"].as_array()?)
+        .find(|(text, _)| text.contains("que consta da lista de regimes próprios"))
 }
 
 /// Every code that the rules of the list name in `member`: how many answers name the regime, and how many are refusals.

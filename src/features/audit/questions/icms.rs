@@ -9,17 +9,23 @@ use crate::features::audit::situation;
 use crate::law::nfe::Tag;
 
 const INTERNA: Members = Members {
-    valores: &["detalhes.valor_icms", "detalhes.valor_fcp"],
-    aliquota: "detalhes.aliquota_interna",
-    base: "detalhes.base_calculo",
+    valores: &[|a| a.detalhes.valor_icms, |a| a.detalhes.valor_fcp],
+    aliquota: |a| a.detalhes.aliquota_interna,
+    base: |a| a.detalhes.base_calculo,
+    with_difference: false,
 };
 const DESTINO: Members = Members {
-    valores: &["detalhes.valor_difal", "detalhes.valor_fcp"],
-    aliquota: "detalhes.aliquota_interna",
-    base: "detalhes.base_calculo_difal",
+    valores: &[|a| a.detalhes.valor_difal, |a| a.detalhes.valor_fcp],
+    aliquota: |a| a.detalhes.aliquota_interna,
+    base: |a| a.detalhes.base_calculo_difal,
+    with_difference: true,
 };
-const ST: Members =
-    Members { valores: &["valor"], aliquota: "detalhes.mva_aplicada", base: "detalhes.base_calculo_st" };
+const ST: Members = Members {
+    valores: &[|a| a.valor],
+    aliquota: |a| a.detalhes.mva_aplicada,
+    base: |a| a.detalhes.base_calculo_st,
+    with_difference: false,
+};
 /// Why ST of a sale of the Simples to another UF is not compared.
 const UNADJUSTED: &str =
     "o optante do Simples Nacional usa a MVA original na venda a outra UF (Convênio ICMS 35/2011), e a regra a ajusta";

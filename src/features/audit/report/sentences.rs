@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::base::value::{Date, amount_in_brl};
-use crate::features::audit::compare;
+use crate::base::value::amount_in_brl;
+use crate::features::audit::answer::CitedRule;
 use crate::features::audit::finding::{AuditLine, Certainty};
 
 const MONTHS: [&str; 12] = [
@@ -31,11 +31,6 @@ pub(super) fn month_in_words(month: &str) -> String {
     }
 }
 
-/// `2026-10-31` as `31/10/2026`; another text as it is.
-fn day_in_digits(day: &str) -> String {
-    Date::parse(day).map_or_else(|_| day.to_owned(), Date::dmy)
-}
-
 /// Text of a document or of a file's name, without characters that a terminal obeys.
 pub(super) fn harmless(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
@@ -61,13 +56,9 @@ pub(super) fn sentence(line: &AuditLine) -> String {
         let _ = write!(out, " ({})", phrase(certainty));
     }
     if let Some(rule) = &line.regra {
-        let part = |name: &str| compare::text(rule, name);
-        let until = match part("vigente_ate") {
-            "" => String::new(),
-            until => format!(", {}", Date::parse(until).map_or_else(|_| format!("até {until}"), Date::until)),
-        };
-        let since = day_in_digits(part("vigente_de"));
-        let _ = write!(out, "\n    {}: {} (desde {since}{until})", part("rule_id"), part("citacao_legal"));
+        let CitedRule { rule_id, citacao_legal, vigente_de, vigente_ate, .. } = rule;
+        let until = vigente_ate.map_or_else(String::new, |ate| format!(", {}", ate.until()));
+        let _ = write!(out, "\n    {rule_id}: {citacao_legal} (desde {}{until})", vigente_de.dmy());
     }
     out
 }

@@ -6,7 +6,7 @@ use super::{Conteudo, Lista, Payload};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{ClassificacaoTributaria, Date, Rate};
 use crate::law::rule::{Chave, Condicao, Place, Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
+use crate::law::tax::calculation::{Calculation, NoteCode};
 
 /// The rule of a classification, read.
 pub(super) struct Chosen {
@@ -66,9 +66,6 @@ fn unknown(
     Ok(Box::new(Problem::of_field(ErrorCode::ClassificacaoDesconhecida, "classificacao_tributaria", detail)))
 }
 
-/// What a sentence says of a reduction that no list of the law confirms.
-pub const UNCONFIRMED_REDUCTION: &str = "sem que uma lista da lei a confirme";
-
 /// Says that a reduction is applied to goods or services that no list of the law names for its classification.
 fn note_unconfirmed(
     codigo: ClassificacaoTributaria,
@@ -92,13 +89,10 @@ fn note_unconfirmed(
         }
     };
     let text = format!(
-        "A redução de {reducao}% da classificação tributária {codigo} foi aplicada {named} {UNCONFIRMED_REDUCTION}: {why}."
+        "A redução de {reducao}% da classificação tributária {codigo} foi aplicada {named} sem que uma lista da lei a confirme: {why}."
     );
-    calculation.warn(condicao, text);
+    calculation.warn_coded(NoteCode::UnconfirmedReduction, condicao, text);
 }
-
-/// What a sentence says of full taxation of goods or services that have a regime of their own.
-pub const LISTED_IN_FULL: &str = "que consta da lista de regimes próprios da reforma";
 
 /// Says which regimes name what the classification taxes in full: the code fits only if the description is another.
 fn note_listed(
@@ -110,11 +104,11 @@ fn note_listed(
     for list in listed {
         let Some(regimes) = list.other_regimes()? else { continue };
         let text = format!(
-            "A classificação tributária {codigo} tributa por inteiro o {}, {LISTED_IN_FULL} ({}). Se o produto ou serviço é o que a lei descreve, a classificação é outra: {regimes}.",
+            "A classificação tributária {codigo} tributa por inteiro o {}, que consta da lista de regimes próprios da reforma ({}). Se o produto ou serviço é o que a lei descreve, a classificação é outra: {regimes}.",
             list.code_of(p),
             list.regra.citacao_legal.as_str()
         );
-        calculation.warn(Condicao::Descricao, text);
+        calculation.warn_coded(NoteCode::ListedInFull, Condicao::Descricao, text);
     }
     Ok(())
 }
