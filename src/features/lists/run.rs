@@ -129,10 +129,10 @@ pub fn each_batch<S: RowSink>(
     let read = read(&mut |row| {
         let done = match &mut batch {
             None => sink.begin(&row).map(|begun| batch = Some(begun)),
-            Some(batch) => match batch.add(row) {
-                true => sink.each(batch),
-                false => Ok(()),
-            },
+            Some(batch) => {
+                let is_full = batch.add(row);
+                if is_full { sink.each(batch) } else { Ok(()) }
+            }
         };
         match done {
             Ok(()) => ControlFlow::Continue(()),
