@@ -39,17 +39,17 @@ impl Calculator {
     }
 
     /// Returns the line of JSON of each answer, in the order of the payloads.
-    pub(crate) fn answer(&self, command: CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
+    pub(crate) fn answer(&self, command: &CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
         Ok(self.answers(command)?.into_iter().map(|line| line.json).collect())
     }
 
     /// Returns the answers, in the order of the payloads.
-    pub(crate) fn answers(&self, command: CalcCommand) -> Result<Vec<CalcLine>, AdminError> {
+    pub(crate) fn answers(&self, command: &CalcCommand) -> Result<Vec<CalcLine>, AdminError> {
         match self {
-            Calculator::Here(engine) => Ok(calc_answers(engine, &command)),
+            Calculator::Here(engine) => Ok(calc_answers(engine, command)),
             Calculator::Server(dir) => {
                 let gone = || AdminError::new("the server stopped before all payloads were calculated");
-                control::calculate(dir, &command).ok_or_else(gone)?
+                control::calculate(dir, command).ok_or_else(gone)?
             }
         }
     }

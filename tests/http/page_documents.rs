@@ -65,7 +65,7 @@ fn still_well(server: &Server) {
 fn saved(server: &Server, report: &Reply, form: &str) -> Reply {
     let head = json!({"colunas": events(report, "colunas")[0]});
     let lines = [vec![head], events(report, "celulas")].concat();
-    let table: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let table: String = lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
     server.post(&format!("/sandbox/v1/planilha?formato={form}"), &table)
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     }
     let calculator = Calculator::open(context)?;
     let ask = |payloads| {
-        calculator.answers(CalcCommand { payloads, memoria: args.memoria, conhecido_em, ..CalcCommand::default() })
+        calculator.answers(&CalcCommand { payloads, memoria: args.memoria, conhecido_em, ..CalcCommand::default() })
     };
     let format = if context.json { Format::Json } else { args.format };
     let mut writer = Writer::new(format, args.so_divergencias, args.strict)?;

@@ -89,7 +89,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let payloads = std::mem::take(&mut batch);
         let command =
             CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao, ..CalcCommand::default() };
-        for line in calculator.answer(command)? {
+        for line in calculator.answer(&command)? {
             refused |= is_refusal(&line);
             let line = if text { operation::page(&line)?.into_bytes() } else { line };
             if let Err(error) = out.write_all(&line).and_then(|()| out.write_all(b"\n")) {

@@ -225,7 +225,7 @@ impl Rows {
         let mut asked = batch.take(|_| Ok(()));
         let payloads = std::mem::take(&mut asked.payloads);
         let command = CalcCommand { payloads, operacao: self.asked == Asked::Operation, ..CalcCommand::default() };
-        let answers = self.calculator.answer(command).map_err(Stop::Failed)?;
+        let answers = self.calculator.answer(&command).map_err(Stop::Failed)?;
         let results = asked.cells(answers).map_err(|e| Stop::Failed(e.into()))?;
         for ((row, _), result) in asked.rows.iter().zip(results) {
             let is_refused = result.last().is_some_and(|error| !error.is_empty());

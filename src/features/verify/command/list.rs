@@ -163,7 +163,7 @@ impl Rows {
     ) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
         let (payloads, operacao) = (asked.payloads.clone(), self.asked == Asked::Operation);
         let command = CalcCommand { payloads, operacao, conhecido_em, ..CalcCommand::default() };
-        let calculated = asked.cells(self.calculator.answer(command)?)?;
+        let calculated = asked.cells(self.calculator.answer(&command)?)?;
         let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
             let difference = |result: &ResultColumn| {
                 let now = calculated.get(result.place).unwrap_or(&Cell::Empty);
