@@ -186,7 +186,8 @@ fn the_report_shows_no_name_and_no_buyer_and_adds_up() {
     // 24 documents have 12 % for 18 % of R$ 1.000,00.
     let seeded = wanted().iter().filter(|(_, line)| line == "icms diverge valor").count();
     let icms = text.stdout.lines().find(|line| line.starts_with("icms ")).unwrap();
-    assert!(icms.ends_with(&format!("{},00", seeded * 60)), "{icms}");
+    let reais = seeded * 60;
+    assert!(icms.ends_with(&format!(" {}.{:03},00", reais / 1_000, reais % 1_000)), "{icms}");
 
     let rows: Vec<&str> = csv.stdout.strip_prefix('\u{feff}').unwrap().lines().collect();
     assert_eq!(rows.len(), json.stdout.lines().count() + 1, "a row each, and the heading");
