@@ -43,7 +43,7 @@ fn a_first_run_and_its_stop_are_told_in_a_line_each() {
     let account = format!("account {client_id} created, plan growth");
     assert_eq!(messages(&lines), ["imported", &account, &live, &test, "started", "stopped"]);
     assert_ne!(live, test);
-    // A version that two later ones of one import supersede is counted twice, as the changelog tells it.
+    // A version that two later ones of one import supersede is counted twice, as in the changelog.
     let planned = taxd(&DataDir::empty(), ["import", "--builtin", "--dry-run", "--json"]).ok().json();
     let superseded = planned["substituidas"].as_array().unwrap().len();
     assert_has(
