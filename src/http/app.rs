@@ -19,11 +19,11 @@ pub(crate) struct App {
     /// Places for the files of the page.
     pub(crate) files: Files,
     /// Memory for large requests and answers.
-    pub(crate) memory_budget: MemoryBudget,
+    pub(super) memory_budget: MemoryBudget,
     /// Random, so that request ids differ between runs of the service.
-    pub(crate) id_prefix: String,
+    pub(super) id_prefix: String,
     /// Number of the next request id, so that they differ within a run.
-    pub(crate) id_count: AtomicU64,
+    pub(super) id_count: AtomicU64,
 }
 
 impl App {
@@ -33,7 +33,7 @@ impl App {
     }
 
     /// Returns a unique request id.
-    pub(crate) fn new_request_id(&self) -> String {
+    pub(super) fn new_request_id(&self) -> String {
         format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
     }
 }

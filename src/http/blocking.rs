@@ -40,7 +40,7 @@ struct Account {
 }
 
 impl BlockingPool {
-    pub(crate) fn new() -> BlockingPool {
+    pub(super) fn new() -> BlockingPool {
         let cores = available_parallelism().map_or(1, usize::from);
         BlockingPool { slots: Arc::new(Semaphore::new(cores)), cores, accounts: Mutex::default() }
     }

@@ -95,7 +95,7 @@ impl BodyWriter {
 
 /// Sends what `work` writes, while it writes it. `kept` is dropped when the work has ended: the work continues for a
 /// moment after its reader has gone.
-pub(crate) async fn stream(
+pub(super) async fn stream(
     turn: Turn,
     kept: impl Send + 'static,
     content_type: &'static str,

@@ -32,10 +32,10 @@ const CONHECIDO_EM: Field = query::parameter(
     None,
 );
 /// The parameters of the query.
-pub(crate) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
+pub(super) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
 
 /// Answers the calculation of the payload in the body.
-pub(crate) async fn handle(
+pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: Request<Incoming>,

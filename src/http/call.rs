@@ -32,20 +32,20 @@ pub(crate) struct CallOutcome {
     /// The payload as it was sent.
     pub(crate) payload: RequestBody,
     /// True if the answer came from the result cache.
-    pub(crate) cached: bool,
+    pub(super) cached: bool,
     /// True if the caller disconnected while it was sending.
-    pub(crate) caller_left: bool,
+    pub(super) caller_left: bool,
     /// The rule that answered or refused.
-    pub(crate) rule_id: Option<Arc<str>>,
+    pub(super) rule_id: Option<Arc<str>>,
     /// What the limits leave, if the quota was used up within the call.
     pub(crate) used_up: Option<Allowance>,
     /// The tax that was asked for, if the call got so far.
-    pub(crate) tributo: Option<Tributo>,
+    pub(super) tributo: Option<Tributo>,
 }
 
 /// A call under way. Its drop counts and logs it, so that no call is missed: hyper drops the call of a caller
 /// that disconnects.
-pub(crate) struct CallGuard<'s> {
+pub(super) struct CallGuard<'s> {
     service: &'s Service,
     started: Instant,
     at: Timestamp,
@@ -55,12 +55,12 @@ pub(crate) struct CallGuard<'s> {
     /// What the limits leave; zero for an unknown caller.
     allowance: Allowance,
     status: u16,
-    pub(crate) outcome: CallOutcome,
+    pub(super) outcome: CallOutcome,
 }
 
 impl<'s> CallGuard<'s> {
     /// Starts a call.
-    pub(crate) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
+    pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
         CallGuard {
             service,
             started: Instant::now(),
@@ -76,7 +76,7 @@ impl<'s> CallGuard<'s> {
 
     /// Returns the caller by the key. Fails with the same refusal, after the same work, for a key that is unknown,
     /// revoked or expired. A call with one of the last two is still logged for its account.
-    pub(crate) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
+    pub(super) fn identify(&mut self, headers: &HeaderMap) -> Result<Arc<Caller>, Box<Problem>> {
         let Some(value) = headers.get(&X_API_KEY) else {
             return Err(Box::new(refusal::key_missing()));
         };
@@ -89,21 +89,21 @@ impl<'s> CallGuard<'s> {
     }
 
     /// Counts the call against the limits of its account. Fails beyond one of them.
-    pub(crate) fn admit(&mut self, caller: &Caller, charge: Charge) -> Result<(), Box<Problem>> {
+    pub(super) fn admit(&mut self, caller: &Caller, charge: Charge) -> Result<(), Box<Problem>> {
         let (allowance, admitted) = self.service.calls().admit(caller, charge);
         self.allowance = allowance;
         admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }
 
     /// Reads the remaining allowance for the response headers, without charging this refused call.
-    pub(crate) fn look(&mut self) {
+    pub(super) fn look(&mut self) {
         if let Some(caller) = &self.caller {
             self.allowance = self.service.calls().peek(caller);
         }
     }
 
     /// Ends the call, and writes what the limits leave into the headers of its answer.
-    pub(crate) fn answered(mut self, answer: &mut HttpResponse) {
+    pub(super) fn answered(mut self, answer: &mut HttpResponse) {
         let status = answer.status();
         self.status = if self.outcome.caller_left { CLIENT_CLOSED } else { status.as_u16() };
         let allowance = self.outcome.used_up.unwrap_or(self.allowance);

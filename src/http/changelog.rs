@@ -25,7 +25,7 @@ fn filters() -> impl Iterator<Item = &'static Field> {
 }
 
 /// The parameters of the query.
-pub(crate) fn parameters() -> &'static [Field] {
+pub(super) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         std::iter::once(DESDE).chain(filters().copied()).chain([query::LIMIT, query::CURSOR]).collect()
     });
@@ -65,7 +65,7 @@ impl Asked {
 }
 
 /// Answers a page of events, latest first.
-pub(crate) async fn handle(
+pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: &Request<Incoming>,

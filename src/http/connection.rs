@@ -23,7 +23,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// Accepts connections and passes each to `handle`, until the future is dropped. Logs `failure` once for all
 /// accepts that fail in a row.
-pub(crate) async fn accept_forever(
+pub(super) async fn accept_forever(
     listener: &TcpListener,
     failure: &'static str,
     mut handle: impl FnMut(TcpStream, SocketAddr),
@@ -46,7 +46,7 @@ pub(crate) async fn accept_forever(
 }
 
 /// Serves a connection to its end, until it is evicted, or until the head of its next request is overdue.
-pub(crate) async fn supervise(
+pub(super) async fn supervise(
     connection: impl Future<Output = ()>,
     activity: &ConnectionActivity,
     header_timeout: Duration,
@@ -63,7 +63,7 @@ pub(crate) async fn supervise(
 
 /// Starts a request. Never returns if the connection was evicted: it is about to be dropped, and a request that
 /// started would be cut in the middle.
-pub(crate) async fn start_request(activity: &Arc<ConnectionActivity>) -> RequestInFlight {
+pub(super) async fn start_request(activity: &Arc<ConnectionActivity>) -> RequestInFlight {
     match activity.request() {
         Some(in_flight) => in_flight,
         None => std::future::pending().await,
@@ -71,7 +71,7 @@ pub(crate) async fn start_request(activity: &Arc<ConnectionActivity>) -> Request
 }
 
 /// Returns a connection that speaks HTTP/1.1 on the stream. [`supervise`] limits the time for its heads.
-pub(crate) fn http1<I>(
+pub(super) fn http1<I>(
     stream: I,
     app: Arc<App>,
     activity: Arc<ConnectionActivity>,
@@ -98,12 +98,12 @@ where
 }
 
 /// Returns the stream of a connection that is not served.
-pub(crate) fn unserved(stream: TcpStream) -> Stream {
+pub(super) fn unserved(stream: TcpStream) -> Stream {
     Stream::new(stream, REFUSAL_TIMEOUT, Arc::default()).lingering()
 }
 
 /// Sends a refusal and closes the connection.
-pub(crate) async fn refuse(mut stream: impl AsyncWrite + Unpin, bytes: &[u8]) {
+pub(super) async fn refuse(mut stream: impl AsyncWrite + Unpin, bytes: &[u8]) {
     let sent = async {
         stream.write_all(bytes).await?;
         stream.shutdown().await

@@ -9,12 +9,12 @@ use super::refusal;
 use crate::base::problem::Problem;
 
 /// The detail of a refusal of a request without a good `Host`.
-pub(crate) const NO_HOST: &str =
+pub(super) const NO_HOST: &str =
     "Um pedido HTTP/1.1 tem um cabeçalho Host, e só um, com o nome ou endereço do serviço.";
 const CODINGS: &str = "O único Transfer-Encoding aceito é `chunked`, uma só vez; envie o corpo sem compressão.";
 
 /// Fails if a proxy in front of taxd could read the request differently: that would allow request smuggling.
-pub(crate) fn check(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
+pub(super) fn check(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     let mut codings = request.headers().get_all(TRANSFER_ENCODING).iter();
     if let Some(coding) = codings.next()
         && (codings.next().is_some() || !coding.as_bytes().eq_ignore_ascii_case(b"chunked"))

@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 /// Longest body of a request, in bytes: the contract's payloads have a few hundred.
-pub(crate) const MAX_BODY_BYTES: usize = 64 * 1024;
+pub(super) const MAX_BODY_BYTES: usize = 64 * 1024;
 /// Longest head of a request that is served, in bytes: a call of the contract has a few hundred.
-pub(crate) const MAX_HEAD_BYTES: usize = 16 * 1024;
+pub(super) const MAX_HEAD_BYTES: usize = 16 * 1024;
 /// Longest head of a request that is read at all, in bytes. Larger than [`MAX_HEAD_BYTES`], so that a head
 /// between the two is refused with a problem document.
-pub(crate) const MAX_BUFFERED_HEAD_BYTES: usize = 24 * 1024;
+pub(super) const MAX_BUFFERED_HEAD_BYTES: usize = 24 * 1024;
 /// Time limit for sending a refusal on a connection that is not served.
-pub(crate) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
+pub(super) const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The rate at which an answer is read is measured over the time for a body, so many times: a caller's system may
 /// report what it reads in steps of half a minute.
@@ -30,7 +30,7 @@ pub struct ConnectionLimits {
 
 impl ConnectionLimits {
     /// Returns the time over which the reading of an answer is measured.
-    pub(crate) fn reading_window(&self) -> Duration {
+    pub(super) fn reading_window(&self) -> Duration {
         self.body_timeout * READING_WINDOWS
     }
 }

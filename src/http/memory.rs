@@ -9,7 +9,7 @@ use crate::base::problem::Problem;
 use crate::core::service::{MemoryBudget, MemoryPermit};
 
 /// Bodies up to this size need no memory of the budget: the number of connections limits them.
-pub(crate) const UNCOUNTED_BYTES: usize = 8 * 1024;
+pub(super) const UNCOUNTED_BYTES: usize = 8 * 1024;
 /// Memory reserved for a page before it is made: 500 of the built-in rules have 752 KiB at most.
 const PAGE_BYTES: usize = 1024 * 1024;
 /// How long a page waits until the caller has read earlier ones. Unread ones are given up much earlier.
@@ -17,30 +17,30 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 #[derive(Clone, Copy)]
 pub(crate) struct AccountMemory<'a> {
-    pub(crate) budget: &'a MemoryBudget,
-    pub(crate) account: &'a Arc<str>,
+    pub(super) budget: &'a MemoryBudget,
+    pub(super) account: &'a Arc<str>,
 }
 
 impl AccountMemory<'_> {
     /// Waits for so many bytes. Fails if they are not free within `patience`.
-    pub(crate) async fn acquire(self, bytes: usize, patience: Duration) -> Result<MemoryPermit, Box<Problem>> {
+    pub(super) async fn acquire(self, bytes: usize, patience: Duration) -> Result<MemoryPermit, Box<Problem>> {
         let permit = self.budget.acquire(self.account, bytes, patience).await;
         permit.ok_or_else(|| Box::new(refusal::too_much_in_flight()))
     }
 
     /// Returns so many bytes. Fails if they are not free.
-    pub(crate) fn try_acquire(self, bytes: usize) -> Result<MemoryPermit, Box<Problem>> {
+    pub(super) fn try_acquire(self, bytes: usize) -> Result<MemoryPermit, Box<Problem>> {
         self.budget.try_acquire(self.account, bytes).ok_or_else(|| Box::new(refusal::too_much_in_flight()))
     }
 
     /// Waits for the memory of a page that is not made yet.
-    pub(crate) async fn for_page(self) -> Result<MemoryPermit, Box<Problem>> {
+    pub(super) async fn for_page(self) -> Result<MemoryPermit, Box<Problem>> {
         self.acquire(PAGE_BYTES, PATIENCE).await
     }
 
     /// Charges the page to the permit, reduced to what the page needs. Fails if the page needs more and that is
     /// not free.
-    pub(crate) fn fit(self, mut permit: MemoryPermit, mut page: HttpResponse) -> Result<HttpResponse, Box<Problem>> {
+    pub(super) fn fit(self, mut permit: MemoryPermit, mut page: HttpResponse) -> Result<HttpResponse, Box<Problem>> {
         if !self.budget.resize(&mut permit, page.body().len()) {
             return Err(Box::new(refusal::too_much_in_flight()));
         }

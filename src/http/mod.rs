@@ -7,35 +7,35 @@
 //!   server ─► connection ─► router ─► call (key, limits, log) ─► calculate | regras | changelog | usage ─► respond
 //! ```
 
-pub(crate) mod app;
+pub(super) mod app;
 mod blocking;
-pub(crate) mod body_writer;
-pub(crate) mod calculate;
-pub(crate) mod call;
+pub(super) mod body_writer;
+pub(super) mod calculate;
+pub(super) mod call;
 mod changelog;
 mod connection;
-pub(crate) mod etag;
+pub(super) mod etag;
 mod framing;
-pub(crate) mod gzip;
+pub(super) mod gzip;
 mod limits;
 mod listen;
 mod memory;
 mod metrics;
-pub(crate) mod multipart;
+pub(super) mod multipart;
 mod openapi;
-pub(crate) mod query;
-pub(crate) mod refusal;
+pub(super) mod query;
+pub(super) mod refusal;
 mod regras;
-pub(crate) mod request_body;
-pub(crate) mod respond;
+pub(super) mod request_body;
+pub(super) mod respond;
 mod response_body;
 mod router;
 mod routes;
 mod server;
 mod stream;
 mod tls;
-pub(crate) mod turn;
-pub(crate) mod upload;
+pub(super) mod turn;
+pub(super) mod upload;
 mod usage;
 
 pub use limits::ConnectionLimits;

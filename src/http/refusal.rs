@@ -7,12 +7,12 @@ use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{KeyKind, counted, shorten};
 use crate::core::calls::{Allowance, Refusal};
 
-pub(crate) fn key_missing() -> Problem {
+pub(super) fn key_missing() -> Problem {
     Problem::new(ErrorCode::ChaveAusente, "Envie a chave da sua conta no cabeçalho X-API-Key.")
 }
 
 /// The same for a key that is unknown, revoked or expired.
-pub(crate) fn key_not_accepted() -> Problem {
+pub(super) fn key_not_accepted() -> Problem {
     let detail = "A chave enviada não é aceita; confira-a ou peça outra ao operador.";
     Problem::new(ErrorCode::ChaveInvalida, detail)
 }
@@ -46,28 +46,28 @@ pub(crate) fn not_admitted(refusal: Refusal, allowance: Allowance) -> Problem {
     }
 }
 
-pub(crate) fn no_such_route(path: &str) -> Problem {
+pub(super) fn no_such_route(path: &str) -> Problem {
     let shown = shorten(path);
     let detail = format!("Não há nada em {shown}; o cálculo é POST /v1/calculate e a página de teste, /sandbox.");
     Problem::new(ErrorCode::RotaInexistente, detail)
 }
 
-pub(crate) fn method_not_allowed(allow: &str) -> Problem {
+pub(super) fn method_not_allowed(allow: &str) -> Problem {
     Problem::new(ErrorCode::MetodoNaoPermitido, format!("Este endereço aceita {allow}."))
 }
 
-pub(crate) fn body_too_slow(limit: Duration) -> Problem {
+pub(super) fn body_too_slow(limit: Duration) -> Problem {
     Problem::new(ErrorCode::TempoEsgotado, format!("O corpo não chegou inteiro em {} segundos.", limit.as_secs()))
 }
 
-pub(crate) fn body_too_large() -> Problem {
+pub(super) fn body_too_large() -> Problem {
     let detail =
         format!("O corpo passa de {} KiB; um pedido de cálculo tem poucas centenas de bytes.", MAX_BODY_BYTES / 1024);
     Problem::new(ErrorCode::CorpoGrandeDemais, detail)
 }
 
 /// A file of the page, which its tools on the command line take without a limit.
-pub(crate) fn file_too_large(most: usize) -> Problem {
+pub(super) fn file_too_large(most: usize) -> Problem {
     let detail = format!(
         "O arquivo passa de {} MiB, o máximo desta página; divida-o, ou use `taxd calc` e `taxd audit` no servidor.",
         most / (1024 * 1024)
@@ -76,22 +76,22 @@ pub(crate) fn file_too_large(most: usize) -> Problem {
 }
 
 /// All places for files are taken.
-pub(crate) fn too_many_files() -> Problem {
+pub(super) fn too_many_files() -> Problem {
     let detail = "O servidor já lê o máximo de arquivos de uma vez; repita o pedido em instantes.";
     Problem::new(ErrorCode::Sobrecarga, detail)
 }
 
-pub(crate) fn head_too_large() -> Problem {
+pub(super) fn head_too_large() -> Problem {
     let detail = format!("O endereço e os cabeçalhos passam de {} KiB.", MAX_HEAD_BYTES / 1024);
     Problem::new(ErrorCode::CabecalhoGrandeDemais, detail)
 }
 
-pub(crate) fn not_json_by_type() -> Problem {
+pub(super) fn not_json_by_type() -> Problem {
     Problem::new(ErrorCode::TipoDeConteudo, "Envie o corpo com o cabeçalho `Content-Type: application/json`.")
 }
 
 /// The store failed; the log has the reason.
-pub(crate) fn store_failed() -> Problem {
+pub(super) fn store_failed() -> Problem {
     let detail = "O serviço não conseguiu ler os seus dados; repita o pedido e, se persistir, avise o operador.";
     Problem::new(ErrorCode::ErroInterno, detail)
 }
@@ -100,28 +100,28 @@ pub(crate) fn stopping() -> Problem {
     Problem::new(ErrorCode::Encerrando, "O serviço está encerrando; repita o pedido em instantes.")
 }
 
-pub(crate) fn too_many_connections() -> Problem {
+pub(super) fn too_many_connections() -> Problem {
     Problem::new(ErrorCode::Sobrecarga, "O serviço atende o máximo de conexões; repita o pedido em instantes.")
 }
 
 /// The account already waits for the most long answers that it may.
-pub(crate) fn too_many_waiting(most: usize) -> Problem {
+pub(super) fn too_many_waiting(most: usize) -> Problem {
     let detail = format!("A conta já espera por {most} consultas; repita o pedido quando elas tiverem respondido.");
     Problem::new(ErrorCode::Sobrecarga, detail)
 }
 
-pub(crate) fn too_much_in_flight() -> Problem {
+pub(super) fn too_much_in_flight() -> Problem {
     let detail =
         "Há respostas demais desta conta, ou de todas, à espera de leitura; leia-as e repita o pedido em instantes.";
     Problem::new(ErrorCode::Sobrecarga, detail)
 }
 
 /// The request breaks RFC 9112.
-pub(crate) fn malformed(detail: &str) -> Problem {
+pub(super) fn malformed(detail: &str) -> Problem {
     Problem::new(ErrorCode::PedidoMalformado, detail)
 }
 
-pub(crate) fn https_needed() -> Problem {
+pub(super) fn https_needed() -> Problem {
     let detail = "Este endereço atende por HTTPS; escreva https:// no começo da URL.";
     Problem::new(ErrorCode::HttpsNecessario, detail)
 }

@@ -15,14 +15,14 @@ use crate::core::calls::Caller;
 use crate::core::engine::{Engine, Filter, filter};
 
 /// The parameters of the query: the filters, and the page.
-pub(crate) fn parameters() -> &'static [Field] {
+pub(super) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> =
         LazyLock::new(|| filter::FIELDS.iter().copied().chain([query::LIMIT, query::CURSOR]).collect());
     &PARAMETERS
 }
 
 /// Answers a page of rules.
-pub(crate) async fn handle(
+pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: &Request<Incoming>,

@@ -35,7 +35,7 @@ pub(crate) struct Unread {
     /// The refusal.
     pub(crate) problem: Box<Problem>,
     /// True if the caller disconnected in the middle of the body.
-    pub(crate) left: bool,
+    pub(super) left: bool,
 }
 
 impl From<Box<Problem>> for Unread {
@@ -81,10 +81,10 @@ fn announced(request: &Request<Incoming>) -> usize {
 }
 
 /// A body that is being read within its limits of size and time.
-pub(crate) struct Reading {
+pub(super) struct Reading {
     body: Incoming,
     /// What was read so far.
-    pub(crate) bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// True if more is announced than the body may have.
     is_too_large: bool,
     /// True if the caller sends nothing before it is asked to.
@@ -95,7 +95,7 @@ pub(crate) struct Reading {
 }
 
 /// What a step of reading a body gave.
-pub(crate) enum ReadStep {
+pub(super) enum ReadStep {
     /// More bytes.
     Grown,
     /// The end: all bytes are there.
@@ -106,7 +106,7 @@ pub(crate) enum ReadStep {
 
 impl Reading {
     /// Begins to read a body of up to `most` bytes, which arrives within the time.
-    pub(crate) fn begin(request: Request<Incoming>, most: usize, limit: Duration) -> Reading {
+    pub(super) fn begin(request: Request<Incoming>, most: usize, limit: Duration) -> Reading {
         let announced = announced(&request);
         Reading {
             is_too_large: announced > most,
@@ -120,7 +120,7 @@ impl Reading {
     }
 
     /// Reads more. Fails if the body is too slow or incomplete.
-    pub(crate) async fn next(&mut self) -> Result<ReadStep, Unread> {
+    pub(super) async fn next(&mut self) -> Result<ReadStep, Unread> {
         if self.is_too_large {
             return Ok(ReadStep::TooLarge);
         }
@@ -147,7 +147,7 @@ impl Reading {
     }
 
     /// Reads and discards the rest, up to so many bytes and for so long.
-    pub(crate) async fn discard(mut self, most: usize, time: Duration) {
+    pub(super) async fn discard(mut self, most: usize, time: Duration) {
         let (deadline, mut seen) = (Instant::now() + time, 0);
         while !self.waits && seen < most {
             // A caller that sends nothing more may wait for the answer.

@@ -15,7 +15,7 @@ use crate::core::store::StoreError;
 pub(crate) type HttpResponse = Response<ResponseBody>;
 
 /// The header with the id of a request, which the logs repeat.
-pub(crate) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// `Retry-After` of a 503, in seconds.
 const RETRY_AFTER_SECONDS: &str = "2";
@@ -31,7 +31,7 @@ pub(crate) fn with_type(status: StatusCode, content_type: &'static str, body: im
 }
 
 /// Returns a redirection to another path of this server.
-pub(crate) fn redirect(target: &'static str) -> HttpResponse {
+pub(super) fn redirect(target: &'static str) -> HttpResponse {
     let mut response = with_type(StatusCode::FOUND, "text/plain; charset=utf-8", Vec::new());
     response.headers_mut().insert(LOCATION, HeaderValue::from_static(target));
     response
@@ -50,7 +50,7 @@ pub(crate) fn streamed(content_type: &'static str, body: ResponseBody) -> HttpRe
 }
 
 /// Returns a refusal as a problem document.
-pub(crate) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
+pub(super) fn problem(problem: &Problem, request_id: &str) -> HttpResponse {
     let body = serde_json::to_vec(&problem.document(Some(request_id))).unwrap_or_default();
     let status = StatusCode::from_u16(problem.codigo.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = with_type(status, "application/problem+json", body);
@@ -74,12 +74,12 @@ pub(crate) fn store_failed(error: &StoreError) -> Box<Problem> {
 }
 
 /// Returns the bytes of a refusal for a connection over the limit.
-pub(crate) fn overloaded(request_id: &str) -> Vec<u8> {
+pub(super) fn overloaded(request_id: &str) -> Vec<u8> {
     unserved(&refusal::too_many_connections(), request_id)
 }
 
 /// Returns the bytes of a whole HTTP/1.1 answer, for a connection that hyper does not serve.
-pub(crate) fn unserved(refused: &Problem, request_id: &str) -> Vec<u8> {
+pub(super) fn unserved(refused: &Problem, request_id: &str) -> Vec<u8> {
     let answer = problem(refused, request_id);
     let body = serde_json::to_vec(&refused.document(Some(request_id))).unwrap_or_default();
     let mut bytes = format!("HTTP/1.1 {}\r\n", answer.status()).into_bytes();

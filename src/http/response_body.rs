@@ -10,7 +10,7 @@ use tokio::sync::mpsc::Receiver;
 use crate::core::service::{MemoryPermit, RequestInFlight};
 
 /// Longest piece of an answer that is not shared, in bytes.
-pub(crate) const PIECE_BYTES: usize = 16 * 1024;
+pub(super) const PIECE_BYTES: usize = 16 * 1024;
 
 /// The rest of a body that is being sent.
 #[derive(Default)]
@@ -31,24 +31,24 @@ pub(crate) struct Piece {
 
 impl ResponseBody {
     /// Returns a body that is sent while it is made. It ends when its sender is dropped.
-    pub(crate) fn streaming(first: Bytes, rest: Receiver<Bytes>) -> ResponseBody {
+    pub(super) fn streaming(first: Bytes, rest: Receiver<Bytes>) -> ResponseBody {
         ResponseBody { stream: Some(rest), ..ResponseBody::from(first) }
     }
 
     /// Returns the number of bytes that are made already.
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.first.iter().chain(self.rest.as_slice()).map(|piece| piece.bytes.len()).sum()
     }
 
     /// Divides the permit among the pieces, so that each gives its memory back when it is sent.
-    pub(crate) fn charge(&mut self, mut permit: MemoryPermit) {
+    pub(super) fn charge(&mut self, mut permit: MemoryPermit) {
         for piece in self.first.iter_mut().chain(self.rest.as_mut_slice()) {
             piece.permit = permit.split(piece.bytes.len());
         }
     }
 
     /// Ties the request to this body.
-    pub(crate) fn answers(&mut self, request: RequestInFlight) {
+    pub(super) fn answers(&mut self, request: RequestInFlight) {
         self.request = Some(request);
     }
 }

@@ -22,7 +22,7 @@ const MAX_REQUEST_ID_BYTES: usize = 128;
 
 impl App {
     /// Answers one request.
-    pub(crate) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
+    pub(super) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;
         let path = request.uri().path();

@@ -9,7 +9,7 @@ use crate::page::PageOperation;
 
 /// The operation behind a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ApiOperation {
+pub(super) enum ApiOperation {
     /// `POST /v1/calculate`
     Calculate,
     /// `GET /v1/regras`
@@ -22,7 +22,7 @@ pub(crate) enum ApiOperation {
 
 /// What a key opens.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum RouteOperation {
+pub(super) enum RouteOperation {
     /// Part of the API.
     Api(ApiOperation),
     /// Only the page reads it.
@@ -30,17 +30,17 @@ pub(crate) enum RouteOperation {
 }
 
 /// A route of the API.
-pub(crate) struct Route {
-    pub(crate) path: &'static str,
-    pub(crate) operation: ApiOperation,
+pub(super) struct Route {
+    pub(super) path: &'static str,
+    pub(super) operation: ApiOperation,
     /// The accepted methods, as in `Allow`.
-    pub(crate) allow: &'static str,
+    pub(super) allow: &'static str,
     /// The parameters of its query.
-    pub(crate) parameters: fn() -> &'static [Field],
+    pub(super) parameters: fn() -> &'static [Field],
 }
 
 /// All routes, in the order of the contract.
-pub(crate) static ROUTES: [Route; 4] = [
+pub(super) static ROUTES: [Route; 4] = [
     Route {
         path: "/v1/calculate",
         operation: ApiOperation::Calculate,
@@ -58,16 +58,16 @@ pub(crate) static ROUTES: [Route; 4] = [
 ];
 
 /// The route of a request.
-pub(crate) struct Found {
-    pub(crate) operation: RouteOperation,
-    pub(crate) allow: &'static str,
+pub(super) struct Found {
+    pub(super) operation: RouteOperation,
+    pub(super) allow: &'static str,
     /// Whether a call consumes the quota.
-    pub(crate) charge: Charge,
+    pub(super) charge: Charge,
 }
 
 impl Found {
     /// Returns the route of the API with that path.
-    pub(crate) fn in_api(path: &str) -> Option<Found> {
+    pub(super) fn in_api(path: &str) -> Option<Found> {
         let route = ROUTES.iter().find(|route| route.path == path)?;
         let charge = match route.operation {
             ApiOperation::Usage => Charge::WhileLeft,
@@ -77,7 +77,7 @@ impl Found {
     }
 
     /// Returns a route that only the page reads: one of its own, or `/sandbox` before a look-up of the API.
-    pub(crate) fn in_page(path: &str) -> Option<Found> {
+    pub(super) fn in_page(path: &str) -> Option<Found> {
         if let Some((operation, allow)) = PageOperation::at(path) {
             return Some(Found { operation: RouteOperation::Page(operation), allow, charge: Charge::Free });
         }
@@ -86,12 +86,12 @@ impl Found {
     }
 
     /// True for a calculation, whose payload the log shows.
-    pub(crate) fn calculates(&self, method: &Method) -> bool {
+    pub(super) fn calculates(&self, method: &Method) -> bool {
         matches!(self.operation, RouteOperation::Api(ApiOperation::Calculate)) && self.takes(method)
     }
 
     /// True if the route accepts the method.
-    pub(crate) fn takes(&self, method: &Method) -> bool {
+    pub(super) fn takes(&self, method: &Method) -> bool {
         self.allow.split(", ").any(|allowed| allowed == method.as_str())
     }
 }

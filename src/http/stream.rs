@@ -25,7 +25,7 @@ const MAX_DISCARDED_BYTES: usize = 64 * 1024;
 const LEAST_RATE_BYTES: u128 = 4 * 1024;
 
 /// A TCP stream that fails if its caller reads too slowly.
-pub(crate) struct Stream {
+pub(super) struct Stream {
     inner: TcpStream,
     /// The time over which [`LEAST_RATE_BYTES`] is measured, so that a short stall is tolerated.
     window: Duration,
@@ -42,23 +42,23 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(inner: TcpStream, window: Duration, activity: Arc<ConnectionActivity>) -> Stream {
+    pub(super) fn new(inner: TcpStream, window: Duration, activity: Arc<ConnectionActivity>) -> Stream {
         let timer = Box::pin(sleep(window));
         Stream { inner, window, activity, timer, taken: None, lingers: false, discarded_bytes: None }
     }
 
     /// Returns the stream, which closes only after its caller has closed too, or after a second.
-    pub(crate) fn lingering(self) -> Stream {
+    pub(super) fn lingering(self) -> Stream {
         Stream { lingers: true, ..self }
     }
 
     /// Returns what the connection is doing.
-    pub(crate) fn activity(&self) -> Arc<ConnectionActivity> {
+    pub(super) fn activity(&self) -> Arc<ConnectionActivity> {
         Arc::clone(&self.activity)
     }
 
     /// Returns the first bytes without taking them.
-    pub(crate) async fn peek(&self, bytes: &mut [u8]) -> io::Result<usize> {
+    pub(super) async fn peek(&self, bytes: &mut [u8]) -> io::Result<usize> {
         self.inner.peek(bytes).await
     }
 

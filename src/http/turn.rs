@@ -25,7 +25,7 @@ const UNIT_BYTES: usize = 64 * 1024;
 
 /// What all work on files shares.
 #[derive(Clone)]
-pub(crate) struct Turns {
+pub(super) struct Turns {
     /// A permit for each place, given out first come, first served.
     places: Arc<Semaphore>,
     /// A permit for each [`UNIT_BYTES`] of [`WORK_BYTES`].
@@ -55,12 +55,12 @@ pub(crate) struct Paced<F> {
 
 impl Turns {
     /// Returns so many places.
-    pub(crate) fn new(places: usize) -> Turns {
+    pub(super) fn new(places: usize) -> Turns {
         Turns { places: Arc::new(Semaphore::new(places)), memory: Arc::new(Semaphore::new(WORK_BYTES / UNIT_BYTES)) }
     }
 
     /// Waits for a place.
-    pub(crate) async fn begin(&self) -> Result<Turn, Box<Problem>> {
+    pub(super) async fn begin(&self) -> Result<Turn, Box<Problem>> {
         let place = timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or_else(|| Box::new(refusal::too_many_files()))?;
         let held = Mutex::new(Some((place, Instant::now())));
@@ -78,7 +78,7 @@ impl Turn {
     }
 
     /// Gives the place back while `wait` runs.
-    pub(crate) fn aside<T>(&self, wait: impl FnOnce() -> T) -> T {
+    pub(super) fn aside<T>(&self, wait: impl FnOnce() -> T) -> T {
         drop(self.held().take());
         let waited = wait();
         // The semaphore is never closed.

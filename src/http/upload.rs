@@ -112,7 +112,7 @@ pub(crate) fn no_spreadsheet(error: &std::io::Error) -> Box<Problem> {
 }
 
 impl Files {
-    pub(crate) fn new() -> Files {
+    pub(super) fn new() -> Files {
         Files {
             turns: Turns::new(MAX_FILES),
             begun: Arc::new(Semaphore::new(MAX_BEGUN)),

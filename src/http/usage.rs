@@ -17,10 +17,10 @@ const RECENTES: Field =
     query::parameter("recentes", "Chamadas recentes na resposta", Shape::Int { min: 1, max: 50 }, Some("10"));
 const _: () = assert!(RECENT == 50, "as many as the meter keeps");
 /// The parameters of the query.
-pub(crate) const PARAMETERS: [Field; 1] = [RECENTES];
+pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
 
 /// Answers the consumption of the caller's account, without this call.
-pub(crate) async fn handle(
+pub(super) async fn handle(
     app: &App,
     caller: &Caller,
     request: &Request<Incoming>,

@@ -198,13 +198,13 @@ impl Tipo {
 }
 
 /// The abbreviations of the UFs.
-pub(crate) fn ufs() -> Vec<u8> {
+pub(super) fn ufs() -> Vec<u8> {
     serde_json::to_vec(Uf::WORDS).unwrap_or_default()
 }
 
 /// What people call each word of the declarations, by the word: taxes that share a word call it the same. What each
 /// grade of a rule means, what people call the facts of a company, and the words of the report on documents.
-pub(crate) fn words() -> Vec<u8> {
+pub(super) fn words() -> Vec<u8> {
     let mut found = Map::new();
     for entry in REGISTRY {
         for shape in [Shape::Document(entry.payload), Shape::Document(entry.conteudo), entry.detalhes] {
@@ -239,7 +239,7 @@ fn add_words(shape: &Shape, found: &mut Map<String, Value>) {
 const OPERATION: &str = r#"{"data_operacao":"2026-11-20","uf_origem":"SP","uf_destino":"MG","ncm":"82032010","valor_produto":"1000.00","papel_na_cadeia":"fabricante_importador","regime_apuracao":"nao_cumulativo","cumpre_obrigacoes_acessorias":true}"#;
 
 /// The facts of an operation, in the form of a tax.
-pub(crate) fn operation() -> Vec<u8> {
+pub(super) fn operation() -> Vec<u8> {
     let campos: Vec<FieldView<'static>> = OperationFacts::FIELDS.iter().map(FieldView::of).collect();
     let exemplo: Value = serde_json::from_str(OPERATION).unwrap_or_default();
     let view = json!({"tributo": "operacao", "sigla": "Operação", "nome": "todos os tributos", "campos": campos, "exemplo": exemplo});
@@ -280,7 +280,7 @@ impl<'c> FieldView<'c> {
 }
 
 /// Name and fields of the form of a rule, for each tax.
-pub(crate) fn rules() -> Vec<(String, Vec<u8>)> {
+pub(super) fn rules() -> Vec<(String, Vec<u8>)> {
     let form = |entry: &Entry| {
         let columns = Layout::of(entry).columns;
         let fields: Vec<_> = columns.iter().filter_map(|column| FieldView::of_rule(column, entry)).collect();
@@ -290,7 +290,7 @@ pub(crate) fn rules() -> Vec<(String, Vec<u8>)> {
 }
 
 /// All taxes, in the order of the contract.
-pub(crate) fn taxes() -> Vec<u8> {
+pub(super) fn taxes() -> Vec<u8> {
     let view = |entry: &Entry| TaxView {
         tributo: entry.tributo.as_str(),
         sigla: entry.sigla,

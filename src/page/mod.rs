@@ -3,10 +3,10 @@
 //! ([`crate::core::calls::Calls::charge`]).
 
 mod declaration;
-pub(crate) mod files;
-pub(crate) mod filters;
-pub(crate) mod lookup;
-pub(crate) mod tributo;
+pub(super) mod files;
+pub(super) mod filters;
+pub(super) mod lookup;
+pub(super) mod tributo;
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::http::upload::FileQuestion;
 
 /// What the page reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PageOperation {
+pub(super) enum PageOperation {
     /// What begins and ends in the next days.
     Calendario,
     /// The rows of a list, calculated.
@@ -75,13 +75,13 @@ const ROUTES: [(&str, PageOperation, &str); 14] = [
 
 impl PageOperation {
     /// The operation at that path, and the methods that it accepts.
-    pub(crate) fn at(path: &str) -> Option<(PageOperation, &'static str)> {
+    pub(super) fn at(path: &str) -> Option<(PageOperation, &'static str)> {
         ROUTES.iter().find(|(own, ..)| *own == path).map(|(_, operation, allow)| (*operation, *allow))
     }
 }
 
 /// Answers what the page reads. A handler reads the body, or passes over it.
-pub(crate) async fn handle(
+pub(super) async fn handle(
     operation: PageOperation,
     app: &App,
     caller: &Arc<Caller>,

@@ -55,8 +55,7 @@ pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
 pub use imports::{ImportCounts, Imports};
 pub use instants::ClockFault;
-pub use listing::ClosestRules;
-pub use listing::Page;
+pub use listing::{ClosestRules, Page};
 pub use office::OfficeConflict;
 pub use official_tables::TableAge;
 pub use outcome::{
@@ -85,7 +84,7 @@ const DECODED_RULES: usize = 32_768;
 
 /// Calculates by the rules of one store, and publishes to it.
 pub struct Engine {
-    pub(crate) store: Arc<Store>,
+    store: Arc<Store>,
     clock: Clock,
     decoded: Sharded<u64, Arc<VersaoRegra>>,
     results: ResultCache,

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use self::inputs::Inputs;
 use self::output::Writer;
 use crate::base::value::{Date, Timestamp};
-pub(crate) use crate::cli::calculator::Calculator;
+use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, progress};
 use crate::features::audit::{Companies, Run, RunState, cancelled_in, in_batches};
 use crate::features::calc::{CalcCommand, in_parallel};

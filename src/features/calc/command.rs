@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use self::list::ListArgs;
 use crate::base::document::{Node, without_bom};
-pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files, output};
 use crate::features::AdminError;
 use crate::features::calc::CalcCommand;

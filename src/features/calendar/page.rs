@@ -13,7 +13,7 @@ use crate::base::document::{Field, FromNode, Shape};
 use crate::base::problem::Problem;
 use crate::base::value::Date;
 use crate::core::calls::Caller;
-pub(crate) use crate::core::engine::upcoming::Sucessao;
+use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::{Evento, Upcoming, UpcomingRule};
 use crate::core::engine::{Engine, Filter};
 use crate::http::app::App;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::value::{Date, RuleId, text_table};
-pub(crate) use crate::core::engine::upcoming::Sucessao;
+use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::{Evento, Figuras, Upcoming, UpcomingRule};
 use crate::law::codes::Prazo;
 

@@ -161,7 +161,7 @@ impl Engine {
     /// What each version of a code says otherwise than the one before it, a sentence for each field; nothing of one that
     /// has none before it. In the order of the versions.
     pub fn changes_of(&self, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
-        let journal = self.store.read_journal()?;
+        let journal = self.store().read_journal()?;
         let mut sentences = Vec::new();
         for version in journal.versions_of(code)? {
             let published = provenance::publication(&journal, version.state.publication)?.publicado_em;
@@ -201,7 +201,7 @@ impl Listed {
 
 impl Listing {
     fn read(engine: &Engine, query: &ChangesFilter) -> StoreResult<Listing> {
-        let journal = engine.store.read_journal()?;
+        let journal = engine.store().read_journal()?;
         let catalog = engine.catalog()?;
         let passing = catalog.select(&query.filter, None, engine.now().day(), 0, usize::MAX);
         let (mut records, mut installation) = (BTreeMap::new(), None);

@@ -21,7 +21,7 @@ use crate::http::respond::{self, HttpResponse};
 use crate::law::codes::SEGMENTOS;
 use crate::page::lookup::{self, Lookup};
 
-pub(crate) const VIGENTE_EM: Field = query::parameter("vigente_em", "Dia; sem ele, hoje", Shape::Date, None);
+pub(super) const VIGENTE_EM: Field = query::parameter("vigente_em", "Dia; sem ele, hoje", Shape::Date, None);
 
 crate::vocabulary! {
     /// What a tax answers in a place, the best first.
@@ -227,7 +227,7 @@ impl MunicipalityCounts {
 }
 
 /// The state of each municipality that has rules.
-pub(crate) fn by_municipality<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> BTreeMap<&'c str, CoverageState> {
+pub(super) fn by_municipality<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> BTreeMap<&'c str, CoverageState> {
     let mut of: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
     for row in rows {
         if let Some(municipio) = row.municipio.as_deref() {

@@ -15,7 +15,7 @@ use super::error::AdminError;
 use super::typed;
 use crate::base::value::{Conferencia, Date, Municipio, RuleCode, RuleId, Uf, shorten};
 use crate::core::engine::coverage::Coverage;
-pub(crate) use crate::core::engine::upcoming::Sucessao;
+use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::Upcoming;
 use crate::core::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::features::calendar::UpcomingQuery;

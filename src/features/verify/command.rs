@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
 use crate::features::calc;

@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 
 use super::Format;
 use crate::cli::output;
-pub(crate) use crate::cli::table_output::{TableOutput, TableTarget};
+use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::features::AdminError;
 use crate::features::audit::{AuditLine, AuditReport, table_head, table_row};
 use crate::sheet::Reader;

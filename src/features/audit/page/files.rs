@@ -15,7 +15,7 @@ const LIMITS: FileLimits = FileLimits {
     expanded: 512 * 1024 * 1024,
 };
 /// The limits of one XML.
-pub(crate) const XML_LIMITS: XmlLimits = LIMITS.xml;
+pub(super) const XML_LIMITS: XmlLimits = LIMITS.xml;
 /// Most bytes of what is said of the companies.
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
 /// Most characters of the name of a file.
@@ -30,14 +30,14 @@ const ELEMENT_BYTES: u64 = 320;
 const EMPRESA: &str = "empresa";
 
 /// A body, in parts.
-pub(crate) struct Sent<'b> {
+pub(super) struct Sent<'b> {
     files: Vec<(String, &'b [u8])>,
     /// What is said of the companies, as the file of `taxd audit --empresa`.
-    pub(crate) companies: String,
+    pub(super) companies: String,
 }
 
 /// The files to come.
-pub(crate) struct SentFiles<'b> {
+pub(super) struct SentFiles<'b> {
     files: &'b [(String, &'b [u8])],
     /// The next one.
     next: usize,
@@ -54,7 +54,7 @@ fn refused(detail: impl Into<String>) -> Box<Problem> {
 
 impl<'b> Sent<'b> {
     /// Takes a body apart: a form, or else one file.
-    pub(crate) fn of(body: &'b [u8], boundary: Option<&str>) -> Result<Sent<'b>, Box<Problem>> {
+    pub(super) fn of(body: &'b [u8], boundary: Option<&str>) -> Result<Sent<'b>, Box<Problem>> {
         let mut sent = Sent { files: Vec::new(), companies: String::new() };
         match boundary {
             None if body.is_empty() => {}
@@ -87,18 +87,18 @@ impl<'b> Sent<'b> {
     }
 
     /// The files from the beginning.
-    pub(crate) fn files(&self) -> SentFiles<'_> {
+    pub(super) fn files(&self) -> SentFiles<'_> {
         SentFiles { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
     }
 
     /// All that was sent: the companies, then the name and the bytes of each file.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let files = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]);
         std::iter::once(self.companies.as_bytes()).chain(files)
     }
 
     /// How many files there are; the entries of an archive count one by one.
-    pub(crate) fn total(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         let of_file = |(name, bytes): &(String, &[u8])| match open(name, bytes, LIMITS) {
             Opened::Archive(archive) => archive.entries(),
             Opened::Document | Opened::Unread(_) => 1,
@@ -133,7 +133,7 @@ fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Opened<'b> {
 }
 
 /// About how much memory the reading of a file takes beside its bytes.
-pub(crate) fn memory_bytes(input: &Input) -> u64 {
+pub(super) fn memory_bytes(input: &Input) -> u64 {
     let Ok(bytes) = &input.bytes else { return 0 };
     let elements = bytes.windows(2).filter(|pair| pair.starts_with(b"<") && !pair.ends_with(b"/")).count();
     u64::try_from(elements.min(XML_LIMITS.elements)).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
@@ -141,7 +141,7 @@ pub(crate) fn memory_bytes(input: &Input) -> u64 {
 
 impl SentFiles<'_> {
     /// How many files and entries were passed.
-    pub(crate) fn passed(&self) -> usize {
+    pub(super) fn passed(&self) -> usize {
         self.passed + self.archive.as_ref().map_or(0, Archive::passed)
     }
 }

@@ -53,7 +53,7 @@ struct End {
 }
 
 /// Writes the report. Its functions fail only if the reader has gone.
-pub(crate) struct ReportWriter<'w> {
+pub(super) struct ReportWriter<'w> {
     out: &'w mut BodyWriter,
     kinds: Vec<ColumnKind>,
     sums: Box<AuditReport>,
@@ -62,7 +62,7 @@ pub(crate) struct ReportWriter<'w> {
 }
 
 impl<'w> ReportWriter<'w> {
-    pub(crate) fn begin(only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
+    pub(super) fn begin(only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
         let columns = table_head(Reader::Person).columns;
         let kinds = columns.iter().map(|column| column.kind).collect();
         let saved = |TableColumn { name: nome, kind: tipo, width: largura, .. }| SavedColumn { nome, tipo, largura };
@@ -71,16 +71,16 @@ impl<'w> ReportWriter<'w> {
     }
 
     /// Says how far the work is. Fails if the reader has gone.
-    pub(crate) fn progress(&mut self, lidos: usize, total: usize) -> io::Result<()> {
+    pub(super) fn progress(&mut self, lidos: usize, total: usize) -> io::Result<()> {
         self.out.line(&Event::Progresso { lidos, total })
     }
 
     /// Fails if the reader has gone: a report of differences only may write nothing for a long time.
-    pub(crate) fn check_reader(&self) -> io::Result<()> {
+    pub(super) fn check_reader(&self) -> io::Result<()> {
         if self.out.reader_has_gone() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
     }
 
-    pub(crate) fn line(&mut self, mut line: AuditLine) -> io::Result<()> {
+    pub(super) fn line(&mut self, mut line: AuditLine) -> io::Result<()> {
         if !self.only_differences || line.is_finding() {
             self.sent += 1;
             if self.sent > LINES_WITH_STEPS && !line.veredito.differs() {
@@ -95,7 +95,7 @@ impl<'w> ReportWriter<'w> {
     }
 
     /// Writes what is left.
-    pub(crate) fn finish(self, documentos: u64, cobrados: u64, interrompido: Option<&Problem>) -> io::Result<()> {
+    pub(super) fn finish(self, documentos: u64, cobrados: u64, interrompido: Option<&Problem>) -> io::Result<()> {
         let interrompido = interrompido.map(|problem| problem.detail.clone());
         let (gratis_min, resumo) = (FREE_MINUTES, self.sums.summary());
         self.out.line(&Event::Fim(End { documentos, cobrados, gratis_min, interrompido, resumo }))

@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 
-pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::files::{self, cannot_read, has_extension, spooled};
-pub(crate) use crate::cli::table_output::{TableOutput, TableTarget};
+use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::cli::{CommandResult, Context, output, progress};
 use crate::core::engine::{Stage, Step};
 use crate::features::AdminError;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::base::value::{Date, RuleId, sha256_hex};
 use crate::core::engine::coverage::TaxTotal;
-pub(crate) use crate::core::engine::upcoming::Sucessao;
+use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::{Evento, Figuras, Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
 use crate::features::calendar::report::UpcomingGroup;
 use crate::http::query;
@@ -20,7 +20,7 @@ const RULES: usize = 200;
 
 /// What begins and ends in a window of days.
 #[derive(Serialize)]
-pub(crate) struct CalendarPage<'a> {
+pub(super) struct CalendarPage<'a> {
     /// The day that it looks ahead from.
     desde: Date,
     /// The last day of the window.
@@ -45,7 +45,7 @@ pub(crate) struct CalendarPage<'a> {
 
 /// A day on which rules begin or end.
 #[derive(Serialize)]
-pub(crate) struct CalendarDay {
+pub(super) struct CalendarDay {
     /// The first day on which they answer, or no longer answer.
     data: Date,
     /// How many.
@@ -80,7 +80,7 @@ struct Group {
 }
 
 #[derive(Serialize)]
-pub(crate) struct GroupRules<'a> {
+pub(super) struct GroupRules<'a> {
     regras: Vec<GroupRule<'a>>,
     /// How many the group has.
     total: usize,
@@ -101,7 +101,7 @@ struct GroupRule<'a> {
 }
 
 /// The days of the window on which something happens.
-pub(crate) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
+pub(super) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
     let day = |regras: &[Arc<UpcomingRule>]| {
         let taxes_that = |is: fn(&UpcomingRule) -> bool| -> Vec<String> {
             let taxes: BTreeSet<&str> =
@@ -121,7 +121,7 @@ pub(crate) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
 }
 
 /// The calendar from the group of that place on.
-pub(crate) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize) -> CalendarPage<'_> {
+pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize) -> CalendarPage<'_> {
     let groups = upcoming.groups();
     CalendarPage {
         desde: upcoming.desde,
@@ -138,7 +138,7 @@ pub(crate) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize
 }
 
 /// The rules of the group of that id, from that place on; none if a publication since has changed the group.
-pub(crate) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> GroupRules<'a> {
+pub(super) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> GroupRules<'a> {
     let group = upcoming.groups().into_iter().find(|group| id_of(group) == id);
     let regras: Vec<&Arc<UpcomingRule>> = group.iter().flat_map(|group| upcoming.rules_of(group)).collect();
     GroupRules {

@@ -46,7 +46,7 @@ impl CellJson {
     }
 
     /// The cell of a column of that kind. What is not of its kind stays a text.
-    pub(crate) fn read(self, kind: ColumnKind) -> Cell {
+    pub(super) fn read(self, kind: ColumnKind) -> Cell {
         let number = |text: String| parse_decimal(&text).map_or(Cell::Text(text), Cell::Number);
         match (self, kind) {
             (CellJson::Plain(text) | CellJson::Other(OtherCell::Texto(text)), _) if text.is_empty() => Cell::Empty,

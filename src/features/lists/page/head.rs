@@ -11,26 +11,26 @@ use crate::features::lists::{Asked, List, ResultColumn};
 use crate::sheet::{ColumnKind, DecimalMark, Row, column_letters};
 
 /// The column that says which tax a row asks for.
-pub(crate) const COLUMN_OF_TRIBUTO: &str = "tributo";
+pub(super) const COLUMN_OF_TRIBUTO: &str = "tributo";
 
 /// A list whose header was read, and whose rows were counted.
-pub(crate) struct OpenList {
-    pub(crate) list: Arc<List>,
-    pub(crate) columns: Vec<KeptColumn>,
-    pub(crate) same: SameColumns,
-    pub(crate) mark: DecimalMark,
-    pub(crate) rows: u32,
-    pub(crate) first: Vec<Row>,
+pub(super) struct OpenList {
+    pub(super) list: Arc<List>,
+    pub(super) columns: Vec<KeptColumn>,
+    pub(super) same: SameColumns,
+    pub(super) mark: DecimalMark,
+    pub(super) rows: u32,
+    pub(super) first: Vec<Row>,
 }
 
 /// A column of the file that comes back with the rows.
 #[derive(Serialize)]
-pub(crate) struct KeptColumn {
+pub(super) struct KeptColumn {
     /// Its place in the file, from 0.
     posicao: usize,
     letra: String,
     nome: String,
-    pub(crate) tipo: ColumnKind,
+    pub(super) tipo: ColumnKind,
     campo: Option<&'static str>,
     /// The field that it may be, by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ struct AddedColumn {
 
 /// The first line of the answer.
 #[derive(Serialize)]
-pub(crate) struct ListHead<'l> {
+pub(super) struct ListHead<'l> {
     colunas: &'l [KeptColumn],
     campos: Vec<FieldOfList>,
     resultado: Vec<AddedColumn>,
@@ -68,13 +68,13 @@ pub(crate) struct ListHead<'l> {
     linhas: u32,
     /// The fields that the first rows lack and that have no column, if only the columns were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) faltam: Vec<String>,
+    pub(super) faltam: Vec<String>,
 }
 
 impl KeptColumn {
     /// The columns that come back, named by the header as it is in the file. `of_tributo` is the one that names the tax
     /// of each row.
-    pub(crate) fn all(header: &Row, list: &List, of_tributo: Option<usize>) -> Vec<KeptColumn> {
+    pub(super) fn all(header: &Row, list: &List, of_tributo: Option<usize>) -> Vec<KeptColumn> {
         let near = list.proposals();
         let column = |(posicao, field): (usize, Option<&'static Field>)| KeptColumn {
             posicao,
@@ -90,7 +90,7 @@ impl KeptColumn {
 
 impl<'l> ListHead<'l> {
     /// The head of a list in a file with these worksheets. `is_of_one` if all rows ask the same.
-    pub(crate) fn of(asked: Asked, is_of_one: bool, open: &'l OpenList, sheets: Vec<Option<String>>) -> ListHead<'l> {
+    pub(super) fn of(asked: Asked, is_of_one: bool, open: &'l OpenList, sheets: Vec<Option<String>>) -> ListHead<'l> {
         let field = |field: &'static Field| FieldOfList {
             nome: field.name,
             rotulo: field.label,
@@ -121,6 +121,6 @@ impl<'l> ListHead<'l> {
 }
 
 /// The cells of the row itself.
-pub(crate) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
+pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
     list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
 }

@@ -37,7 +37,7 @@ struct Fault {
 }
 
 /// The fields that the first rows lack and that have no column. Their amounts are not shown, so they use no quota.
-pub(crate) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) -> Vec<String> {
+pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) -> Vec<String> {
     let read: Vec<_> = open.first.iter().map(|row| open.list.payload(row)).collect();
     let unread = read.iter().filter_map(|row| row.as_ref().err()).flatten();
     // A field that the row has no cell of.

@@ -37,19 +37,19 @@ const MAX_WIDTH: usize = 255;
 /// Most characters of the name of a worksheet.
 const MAX_NAME: usize = 31;
 
-pub(crate) const FORMATO: Field = query::parameter("formato", "xlsx ou csv", Shape::Text, Some("xlsx"));
+pub(super) const FORMATO: Field = query::parameter("formato", "xlsx ou csv", Shape::Text, Some("xlsx"));
 const NOME: Field = query::parameter("nome", "Nome da planilha", Shape::Text, None);
 
 /// The form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FileForm {
+pub(super) enum FileForm {
     Xlsx,
     Csv,
 }
 
 impl FileForm {
     /// Takes the form out of the query.
-    pub(crate) fn take(q: &mut Query) -> FileForm {
+    pub(super) fn take(q: &mut Query) -> FileForm {
         let read = |text: &str| match text {
             "xlsx" => Ok(FileForm::Xlsx),
             "csv" => Ok(FileForm::Csv),
@@ -58,7 +58,7 @@ impl FileForm {
         q.take(&FORMATO, read).unwrap_or(FileForm::Xlsx)
     }
 
-    pub(crate) fn content_type(self) -> &'static str {
+    pub(super) fn content_type(self) -> &'static str {
         match self {
             FileForm::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             FileForm::Csv => "text/csv; charset=utf-8",

@@ -49,18 +49,18 @@ const SO_COLUNAS: Field =
 
 /// What is asked of a list.
 pub(crate) struct ListQuestion {
-    pub(crate) asked: Asked,
-    pub(crate) tributo: Option<&'static Entry>,
+    pub(super) asked: Asked,
+    pub(super) tributo: Option<&'static Entry>,
     /// The field of each column from the first, which replaces its name: empty if it is none, or [`AS_NAMED`].
     columns: Option<Vec<String>>,
     mark: Option<DecimalMark>,
     worksheet: Option<String>,
     /// The data that all rows have and the file lacks.
     same: SameValues,
-    pub(crate) known_at: Option<Timestamp>,
-    pub(crate) only_columns: bool,
+    pub(super) known_at: Option<Timestamp>,
+    pub(super) only_columns: bool,
     /// The query as it was sent.
-    pub(crate) query: String,
+    pub(super) query: String,
 }
 
 /// What the header of a list says of its columns.
@@ -76,7 +76,7 @@ struct Header {
 }
 
 /// The file of a list.
-pub(crate) struct ListFile<'f> {
+pub(super) struct ListFile<'f> {
     bytes: &'f [u8],
     turn: Turn,
     /// What the file may have at most.
@@ -88,7 +88,7 @@ pub(crate) struct ListFile<'f> {
 
 impl<'f> ListFile<'f> {
     /// Waits for the memory that the file needs beside its bytes.
-    pub(crate) fn of(bytes: &'f [u8], turn: &Turn) -> Result<ListFile<'f>, Box<Problem>> {
+    pub(super) fn of(bytes: &'f [u8], turn: &Turn) -> Result<ListFile<'f>, Box<Problem>> {
         let strings = sheet::strings_bytes(&mut Cursor::new(bytes)).map_err(|error| refused(error.to_string()))?;
         // A file that says less than it has is refused: it is read within what its memory was taken for. A text may take
         // a little more memory than its element has bytes.
@@ -102,7 +102,7 @@ impl<'f> ListFile<'f> {
     }
 
     /// The names of the worksheets; one without a name for a CSV.
-    pub(crate) fn worksheets(&self) -> Result<Vec<Option<String>>, Box<Problem>> {
+    pub(super) fn worksheets(&self) -> Result<Vec<Option<String>>, Box<Problem>> {
         sheet::worksheets(self.reader()).map_err(|error| refused(error.to_string()))
     }
 }
@@ -112,7 +112,7 @@ fn refused(detail: impl Into<String>) -> Box<Problem> {
 }
 
 impl ListQuestion {
-    pub(crate) fn of(query_text: &str, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
+    pub(super) fn of(query_text: &str, now: Timestamp) -> Result<ListQuestion, Box<Problem>> {
         let mut q = Query::parse(query_text);
         let of_rows = OfRows::take(&mut q);
         let columns = q.take(&COLUNAS, |names| Ok(names.split(',').map(str::to_owned).collect()));
@@ -134,18 +134,18 @@ impl ListQuestion {
     }
 
     /// True if all rows ask for one tax, or for operations.
-    pub(crate) fn is_of_one(&self) -> bool {
+    pub(super) fn is_of_one(&self) -> bool {
         self.asked == Asked::Operation || self.tributo.is_some()
     }
 
     /// Reads the rows of the file.
-    pub(crate) fn rows(&self, file: &ListFile<'_>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
+    pub(super) fn rows(&self, file: &ListFile<'_>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
         sheet::read_within(file.reader(), self.worksheet.as_deref(), file.limits, take)
     }
 
     /// Reads the header and goes through all rows: what cannot be read, or is too much, is refused before anything is
     /// calculated, and all rows decide the decimal mark and what a column of a usual name is.
-    pub(crate) fn open(&self, file: &ListFile<'_>) -> Result<OpenList, Box<Problem>> {
+    pub(super) fn open(&self, file: &ListFile<'_>) -> Result<OpenList, Box<Problem>> {
         let mut open: Option<Result<Header, String>> = None;
         let (mut rows, mut first) = (0, Vec::new());
         let read = self.rows(file, &mut |mut row| {

@@ -107,7 +107,7 @@ struct ListRun<'r> {
 
 /// Calculates every row, which `bill` is charged for, and sends it. Stops when nobody reads any more, or when the service
 /// stops.
-pub(crate) fn calculate(
+pub(super) fn calculate(
     question: &ListQuestion,
     file: &ListFile<'_>,
     open: OpenList,

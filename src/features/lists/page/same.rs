@@ -8,17 +8,17 @@ use crate::features::lists::page::cell::CellJson;
 use crate::sheet::{Cell, ColumnKind, Row};
 
 /// The values by the names of their fields, as the contract writes them.
-pub(crate) type SameValues = BTreeMap<String, String>;
+pub(super) type SameValues = BTreeMap<String, String>;
 
 /// Reads the parameter: an object of texts.
-pub(crate) fn parse(text: &str) -> Result<SameValues, String> {
+pub(super) fn parse(text: &str) -> Result<SameValues, String> {
     serde_json::from_str(text)
         .map_err(|_| "Use um objeto JSON de textos, como {\"data_operacao\":\"2026-03-10\"}.".to_owned())
 }
 
 /// The columns that each row gains, after those of the file.
 #[derive(Default)]
-pub(crate) struct SameColumns {
+pub(super) struct SameColumns {
     /// Columns of the header of the file.
     width: usize,
     cells: Vec<Cell>,
@@ -26,13 +26,13 @@ pub(crate) struct SameColumns {
 
 impl SameColumns {
     /// The header with a column for each value, named as its field.
-    pub(crate) fn header(row: &Row, values: &SameValues) -> Row {
+    pub(super) fn header(row: &Row, values: &SameValues) -> Row {
         let names = values.keys().cloned().map(Cell::Text);
         Row { number: row.number, cells: row.cells.iter().cloned().chain(names).collect() }
     }
 
     /// The columns of a header of `width` columns. The error is a sentence.
-    pub(crate) fn of(width: usize, values: &SameValues, list: &List) -> Result<SameColumns, String> {
+    pub(super) fn of(width: usize, values: &SameValues, list: &List) -> Result<SameColumns, String> {
         let cell = |(name, text): (&String, &String)| {
             let field = field(list, name).ok_or_else(|| format!("`{name}` não é um campo desta lista."))?;
             Ok(CellJson::Plain(text.clone()).read(ColumnKind::of(&field.shape)))
@@ -41,7 +41,7 @@ impl SameColumns {
     }
 
     /// Adds the cells to a row of the file. Cells beyond its header stay beyond them, where they are a fault.
-    pub(crate) fn extend(&self, row: &mut Row) {
+    pub(super) fn extend(&self, row: &mut Row) {
         if self.cells.is_empty() {
             return;
         }
@@ -51,7 +51,7 @@ impl SameColumns {
     }
 
     /// The header with what people call the fields.
-    pub(crate) fn labelled(&self, mut header: Row, list: &List) -> Row {
+    pub(super) fn labelled(&self, mut header: Row, list: &List) -> Row {
         for cell in header.cells.iter_mut().skip(self.width) {
             if let Cell::Text(name) = cell
                 && let Some(field) = field(list, name)

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::VerifyArgs;
 use super::report::VerifyReport;
 use crate::base::value::Timestamp;
-pub(crate) use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
 use crate::features::calc::CalcCommand;
