@@ -167,15 +167,15 @@ impl RowSink for ListRun<'_> {
         if self.service.is_stopping() {
             return Err(Stop::Failed(Box::new(refusal::stopping())));
         }
-        let asked = batch.take(|payload| self.admit(payload));
+        let mut asked = batch.take(|payload| self.admit(payload));
         let command = CalcCommand {
-            payloads: asked.payloads.clone(),
+            payloads: std::mem::take(&mut asked.payloads),
             operacao: self.asked == Asked::Operation,
             conhecido_em: self.question.known_at,
             ..CalcCommand::default()
         };
         let results = asked.cells(calc_lines(self.service.engine(), &command))?;
-        let mut payloads = asked.payloads.iter();
+        let mut payloads = command.payloads.iter();
         for ((row, unasked), cells) in asked.rows.iter().zip(results) {
             let payload = if unasked.is_none() { payloads.next() } else { None };
             let is_unread = matches!(unasked, Some(NoQuestion::Unread(_)));

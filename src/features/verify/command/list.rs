@@ -132,9 +132,12 @@ impl RowSink for Rows {
     }
 
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), AdminError> {
-        let asked = batch.take(|_| Ok(()));
-        let now = self.differences(&asked, None)?;
-        let then = self.conhecido_em.map(|instant| self.differences(&asked, Some(instant))).transpose()?;
+        let mut asked = batch.take(|_| Ok(()));
+        let payloads = std::mem::take(&mut asked.payloads);
+        let mut command = CalcCommand { payloads, operacao: self.asked == Asked::Operation, ..CalcCommand::default() };
+        let now = self.differences(&asked, &command)?;
+        command.conhecido_em = self.conhecido_em;
+        let then = self.conhecido_em.map(|_| self.differences(&asked, &command)).transpose()?;
         let mut then = then.map(Vec::into_iter);
         for ((row, _), agora) in asked.rows.iter().zip(now) {
             let entao = then.as_mut().and_then(Iterator::next);
@@ -155,15 +158,9 @@ impl RowSink for Rows {
 }
 
 impl Rows {
-    /// What each row has otherwise than the rules of an instant give it, or those of now.
-    fn differences(
-        &self,
-        asked: &AskedRows,
-        conhecido_em: Option<Timestamp>,
-    ) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
-        let (payloads, operacao) = (asked.payloads.clone(), self.asked == Asked::Operation);
-        let command = CalcCommand { payloads, operacao, conhecido_em, ..CalcCommand::default() };
-        let calculated = asked.cells(self.calculator.answer(&command)?)?;
+    /// What each row has otherwise than the rules of the command's instant give it.
+    fn differences(&self, asked: &AskedRows, command: &CalcCommand) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
+        let calculated = asked.cells(self.calculator.answer(command)?)?;
         let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
             let difference = |result: &ResultColumn| {
                 let now = calculated.get(result.place).unwrap_or(&Cell::Empty);
