@@ -9,7 +9,7 @@
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | `base` |
 //! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and one more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `codes` (official tables with their texts, dates of duties), `nfe` (fiscal documents as facts and as payloads) | `base` |
 //! | [`core`] | the service without a surface: `store` (the one redb file), `engine` (resolves, calculates, caches, publishes, lists), `webhook` (the outbox and its signed deliveries), `calls` (accounts, keys, limits, the call log), `rulesets` (the bundles in the binary), `service` (the shared parts of one process, its threads) | `law`, `base` |
-//! | [`features`] | what taxd does for people, a folder a feature: `mod.rs` has its question and answer as types, `report.rs` their text and columns, `command.rs` its command, `page.rs` its handler of the page, beside them its script and style | `core`, `law`, `sheet`, `base` |
+//! | [`features`] | what taxd does for people, a folder a feature: `mod.rs` has its question (the arguments of its command) and its answer as types, `report.rs` the text and `table.rs` the columns of the answer, `command.rs` runs the command, `page.rs` its handler of the page, beside them its script and style | `core`, `law`, `sheet`, `base` |
 //! | [`http`] | the public surface: server, limits, router, `/v1`, the API description, TLS | `features`, `core`, `law`, `base` |
 //! | `page` | the shell of the page: its files, key, form parts, answer, problem; who answers what below `/sandbox/v1` | `http`, `features` |
 //! | [`cli`] | the command line: context, output, files, `serve` | all of them |
@@ -22,7 +22,8 @@
 //! - `base` and `law` have no clock, no disk and no network: an answer is a function of the payload and the rules.
 //! - `store` knows tables and transactions, and nothing of HTTP. Only `store` and `features::check` name redb.
 //! - The audit never calculates: it asks the engine, as a caller would.
-//! - One file writes the envelope of an answer (`src/core/engine/answer.rs`), and one reads a payload.
+//! - One file writes the envelope of an answer (`src/core/engine/answer.rs`), and one reads a payload
+//!   (`src/core/engine/calculate.rs`).
 //! - A publication is one transaction, and only `src/core/engine/publish.rs` begins it. Nothing published is rewritten.
 //! - No thread that serves connections waits for the disk.
 //!

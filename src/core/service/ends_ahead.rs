@@ -114,7 +114,7 @@ impl Service {
     /// Warns of what is due, unless nothing is new since the last look.
     pub fn look_ahead(&self) -> StoreResult<Vec<EndWarning>> {
         let now = look(self.engine())?;
-        if *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) == Some(now) {
+        if *self.ends_ahead.0.lock().unwrap_or_else(PoisonError::into_inner) == Some(now) {
             return Ok(Vec::new());
         }
         let ends = self.engine().upcoming_ends(now.day, now.day.plus_days(AHEAD_DAYS))?;
@@ -142,7 +142,7 @@ impl Service {
                 "rules end and leave no answer: from that day on requests for them are refused, because the next version has no figure or because no rule follows; `taxd rules upcoming` lists them. Import a bundle with what follows"
             );
         }
-        *self.calendar.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        *self.ends_ahead.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
         Ok(warnings)
     }
 }

@@ -56,7 +56,7 @@ pub struct Service {
     /// Locked while the data are checked.
     checking: Mutex<()>,
     /// The rules that end soon.
-    calendar: ends_ahead::EndsAhead,
+    ends_ahead: ends_ahead::EndsAhead,
 }
 
 impl Service {
@@ -75,7 +75,7 @@ impl Service {
             stopping: AtomicBool::new(false),
             tls_not_after_ms: AtomicU64::new(0),
             checking: Mutex::default(),
-            calendar: ends_ahead::EndsAhead::default(),
+            ends_ahead: ends_ahead::EndsAhead::default(),
         })
     }
 
@@ -181,9 +181,9 @@ impl Service {
                 tracing::error!(%defect, "writing the call log panicked; some calls were not logged, later ones are");
             }
         })?;
-        let (stop_calendar, stopped) = channel();
+        let (stop_ends_ahead, stopped) = channel();
         let service = Arc::clone(self);
-        let calendar = std::thread::Builder::new().name("calendar".to_owned()).spawn(move || {
+        let ends_ahead = std::thread::Builder::new().name("ends-ahead".to_owned()).spawn(move || {
             let mut pauses = ends_ahead::pauses();
             while let Err(defect) = caught(|| ends_ahead::run(&service, &stopped, pauses.next().unwrap_or_default())) {
                 tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again, later each time, up to once an hour");
@@ -196,7 +196,7 @@ impl Service {
             log: Some(log),
             workers: Some(workers),
             recovery: Some((signals, recovery)),
-            calendar: Some((stop_calendar, calendar)),
+            ends_ahead: Some((stop_ends_ahead, ends_ahead)),
         })
     }
 }
@@ -207,7 +207,7 @@ pub struct Running {
     log: Option<JoinHandle<()>>,
     workers: Option<Workers>,
     recovery: Option<(Sender<Signal>, JoinHandle<()>)>,
-    calendar: Option<(Sender<()>, JoinHandle<()>)>,
+    ends_ahead: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Running {
@@ -229,9 +229,9 @@ impl Drop for Running {
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");
         }
-        if let Some((stop, calendar)) = self.calendar.take() {
+        if let Some((stop, ends_ahead)) = self.ends_ahead.take() {
             drop(stop);
-            if calendar.join().is_err() {
+            if ends_ahead.join().is_err() {
                 tracing::error!("the thread that looks ahead in the rules panicked");
             }
         }
