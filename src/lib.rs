@@ -26,6 +26,8 @@
 //!   (`src/core/engine/calculate.rs`).
 //! - A publication is one transaction, and only `src/core/engine/publish.rs` begins it. Nothing published is rewritten.
 //! - No thread that serves connections waits for the disk.
+//! - A comment says what the name does not: why, the unit, the error, the source of law. The crate has no users but the
+//!   binary and its tests, so no item needs a comment that repeats its name (`tests/unit/house/comments.rs`).
 //!
 //! Nouns of the law and of the public contract are Portuguese (`Regra`, `Chave`, `Aliquota`, `vigente_de`);
 //! everything else is English: verbs, containers, mechanisms, errors, time.
@@ -71,7 +73,6 @@
 //! `TAXD_REWRITE_GOLDEN=1 cargo test --test unit -- published rulesets handbook`, and the instruction counts with
 //! `cargo bench --profile dist --bench instructions -- --record`. The route and the envelope of answers do not change.
 
-#![warn(missing_docs)]
 #![deny(
     clippy::unwrap_used,
     clippy::expect_used,

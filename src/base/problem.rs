@@ -154,7 +154,6 @@ const MAX_LISTED_FAULTS: usize = 50;
 pub struct FieldError {
     /// Path of the field: `valor_produto`, `faixas[2].ate`.
     pub campo: String,
-    /// What is wrong, by name.
     pub codigo: ErrorCode,
     /// What is wrong and how to correct it, in Portuguese.
     pub detail: String,
@@ -171,7 +170,6 @@ pub struct Problem {
     pub detail: String,
     /// The field at fault, if there is exactly one.
     pub campo: Option<String>,
-    /// Every field at fault.
     pub erros: Vec<FieldError>,
     /// The rule that refused, if a rule did.
     pub regra: Option<RegraCitada>,

@@ -54,7 +54,6 @@ impl Calculator {
         }
     }
 
-    /// Verifies stored answers.
     pub(crate) fn verify(&self, command: VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
         match self {
             Calculator::Here(engine) => verify::verify(engine, &command),

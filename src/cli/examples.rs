@@ -3,16 +3,13 @@
 
 use clap::Command;
 
-/// First line of the examples.
 pub(super) const HEADING: &str = "Examples:";
 
-/// First line of the exit status.
 pub(super) const EXIT_STATUS: &str = "Exit status:";
 
 /// What each example is for, and the line.
 type Examples = &'static [(&'static str, &'static str)];
 
-/// The command, and its examples.
 const EXAMPLES: &[(&[&str], Examples)] = &[
     (&["account", "create"], &[("an account of the plan growth", r#"taxd account create "Escritório" --plan growth"#)]),
     (

@@ -107,7 +107,6 @@ impl NewFile {
         Ok(NewFile { target: target.to_owned(), staged, file })
     }
 
-    /// The file, to write to.
     pub(super) fn writer(&self) -> io::Result<File> {
         self.file.try_clone()
     }
@@ -138,7 +137,6 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
 /// Most bytes of a text that is read from a pipe or a device, which may never end.
 const MAX_PIPED_TEXT: u64 = 16 * 1024 * 1024;
 
-/// Reads a text file.
 pub(crate) fn read_text(path: &Path) -> Result<String, AdminError> {
     let failed = |e| cannot_read(path, &e);
     let mut file = open(path)?;
@@ -155,7 +153,6 @@ pub(crate) fn read_text(path: &Path) -> Result<String, AdminError> {
     Ok(text)
 }
 
-/// Reads a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, AdminError> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes).map_err(|e| cannot_read(path, &e))?;
@@ -193,7 +190,6 @@ pub(crate) fn spooled(reader: impl Read, most: u64) -> io::Result<(File, u64)> {
     Ok((file, length))
 }
 
-/// The error of a file that cannot be read.
 pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot read {}: {error}", path.display()))
 }

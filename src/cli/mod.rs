@@ -109,7 +109,6 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The data directory.
     pub(crate) fn dir(&self) -> &Path {
         self.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA))
     }

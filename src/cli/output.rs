@@ -85,7 +85,6 @@ pub(crate) fn until(end: Option<Date>) -> String {
     end.map_or("open".to_owned(), |end| end.to_string())
 }
 
-/// The JSON document of an error.
 #[derive(Serialize)]
 struct ErrorDocument<'e> {
     erro: String,

@@ -17,7 +17,6 @@ pub(crate) fn shown<T>(work: impl FnOnce(Progress<'_>) -> T) -> T {
     })
 }
 
-/// A bar that counts files.
 pub(crate) fn of_files(total: u64) -> ProgressBar {
     styled(total, "{wide_bar} {pos}/{len} files, {eta} left")
 }

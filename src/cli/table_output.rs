@@ -8,7 +8,6 @@ use super::output;
 use crate::features::AdminError;
 use crate::sheet::{Cell, Column, CsvWriter, Reader, TableHead, XlsxWriter, table_head, table_row};
 
-/// Where a table goes.
 pub(crate) enum TableTarget {
     /// To stdout, as an XLSX or a CSV.
     Stdout { is_xlsx: bool },

@@ -21,11 +21,9 @@ use super::verify::{self, VerifyCommand};
 use crate::core::engine::Progress;
 use crate::core::service::Service;
 
-/// A command of the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// Publish bundles.
     Import(ImportCommand),
     /// Compare the logged calls by the rules before and after a publication.
     Impact(ImpactCommand),
@@ -33,23 +31,16 @@ pub enum Command {
     Trust(TrustCommand),
     /// Write a rule of the office, as a checked bundle.
     OfficeRule(OfficeRuleCommand),
-    /// Rules.
     Rules(RulesCommand),
     /// What the publications since a day changed.
     Changes(ChangesQuery),
     /// Calculate the payloads of stored answers again, and compare.
     Verify(VerifyCommand),
-    /// Accounts.
     Account(AccountCommand),
-    /// API keys.
     Key(KeyCommand),
-    /// Plans.
     Plan(PlanCommand),
-    /// Webhook subscriptions.
     Subscription(SubscriptionCommand),
-    /// Webhook deliveries.
     Outbox(OutboxCommand),
-    /// The figures of the service.
     Status,
     /// The same figures as Prometheus reads them.
     Metrics,

@@ -5,11 +5,6 @@
 //! command runs in the process that has the file open: in the server, through the control socket of the data directory
 //! ([`control`]), or in the calling process if no server is running. The answer is the same either way.
 
-#![expect(
-    missing_docs,
-    reason = "a member of a command or an answer is documented if its name does not say what it is"
-)]
-
 mod account_names;
 pub mod accounts;
 mod attached;

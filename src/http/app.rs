@@ -32,7 +32,6 @@ impl App {
         AccountMemory { budget: &self.memory_budget, account: &caller.client.client_id }
     }
 
-    /// Returns a unique request id.
     pub(super) fn new_request_id(&self) -> String {
         format!("{}-{:x}", self.id_prefix, self.id_count.fetch_add(1, Ordering::Relaxed))
     }

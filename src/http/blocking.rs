@@ -68,7 +68,6 @@ impl BlockingPool {
         memory.fit(permit, self.make(account, waits, work).await?)
     }
 
-    /// Returns the account and its permit to wait.
     fn wait(&self, client_id: &Arc<str>) -> Result<(Account, OwnedSemaphorePermit), Box<Problem>> {
         let account = self.account(client_id);
         let waits = Arc::clone(&account.waiting).try_acquire_owned();
@@ -108,7 +107,6 @@ impl BlockingPool {
     }
 }
 
-/// Waits for a permit.
 async fn turn(of: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Box<Problem>> {
     of.acquire_owned().await.map_err(|_| Box::new(refusal::stopping()))
 }

@@ -68,7 +68,6 @@ impl BodyWriter {
         self.sender.is_closed()
     }
 
-    /// The turn of the work.
     pub(crate) fn turn(&self) -> &Turn {
         &self.turn
     }

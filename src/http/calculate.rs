@@ -31,7 +31,6 @@ const CONHECIDO_EM: Field = query::parameter(
     Shape::Instant,
     None,
 );
-/// The parameters of the query.
 pub(super) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
 
 /// Answers the calculation of the payload in the body.

@@ -59,7 +59,6 @@ pub(super) struct CallGuard<'s> {
 }
 
 impl<'s> CallGuard<'s> {
-    /// Starts a call.
     pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
         CallGuard {
             service,

@@ -24,7 +24,6 @@ fn filters() -> impl Iterator<Item = &'static Field> {
     filter::FIELDS.iter().filter(|field| FILTERS.contains(&field.name))
 }
 
-/// The parameters of the query.
 pub(super) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> = LazyLock::new(|| {
         std::iter::once(DESDE).chain(filters().copied()).chain([query::LIMIT, query::CURSOR]).collect()
@@ -32,7 +31,6 @@ pub(super) fn parameters() -> &'static [Field] {
     &PARAMETERS
 }
 
-/// A page that is asked for.
 struct Asked {
     desde: Option<Date>,
     filter: Option<Filter>,

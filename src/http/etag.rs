@@ -35,7 +35,6 @@ pub(crate) fn tagged(mut answer: HttpResponse, tag: &str) -> HttpResponse {
     answer
 }
 
-/// Returns 304 Not Modified.
 pub(crate) fn not_modified(tag: &str) -> HttpResponse {
     tagged(respond::with_type(StatusCode::NOT_MODIFIED, "application/json", Vec::new()), tag)
 }

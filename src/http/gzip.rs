@@ -33,7 +33,6 @@ fn is_zero_weight(parameter: &str) -> bool {
     })
 }
 
-/// Returns the compressed bytes.
 pub(crate) fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;

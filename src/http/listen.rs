@@ -14,7 +14,6 @@ const BACKLOG: i32 = 1024;
 /// and takes more only after a third of them was read: a slow reader would seem not to read at all.
 const SEND_BUFFER_BYTES: usize = 128 * 1024;
 
-/// The address of a listener.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListenAddress {
     /// One address: `127.0.0.1:8080`.

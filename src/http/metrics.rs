@@ -37,7 +37,6 @@ pub struct MetricsServer {
 }
 
 impl MetricsServer {
-    /// Binds the address.
     #[expect(clippy::unused_async, reason = "the listener belongs to the runtime that this must run on")]
     pub async fn bind(address: ListenAddress, service: Arc<Service>) -> std::io::Result<MetricsServer> {
         Ok(MetricsServer { listener: TcpListener::from_std(address.bind()?)?, service })

@@ -3,14 +3,11 @@
 use hyper::HeaderMap;
 use hyper::header::CONTENT_TYPE;
 
-/// Most parts of a form.
 const MAX_PARTS: usize = 10_000;
 /// Most bytes of the head of a part.
 const MAX_HEAD_BYTES: usize = 4 * 1024;
 
-/// A field of a form.
 pub(crate) struct FormPart<'b> {
-    /// The name of the field.
     pub(crate) name: String,
     /// The name of the file, if it is one.
     pub(crate) file: Option<String>,

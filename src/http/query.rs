@@ -133,7 +133,6 @@ pub(crate) fn cursor(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "O cursor não é um que este serviço deu; comece da primeira página.".to_owned())
 }
 
-/// Returns the text of a cursor.
 pub(crate) fn write_cursor(number: u64) -> String {
     format!("c{number:x}")
 }

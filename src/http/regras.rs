@@ -21,7 +21,6 @@ pub(super) fn parameters() -> &'static [Field] {
     &PARAMETERS
 }
 
-/// Answers a page of rules.
 pub(super) async fn handle(
     app: &App,
     caller: &Caller,

@@ -21,7 +21,6 @@ const MAX_DISCARDED_BYTES: usize = 4 * 1024 * 1024;
 /// For how long such a body is read at most.
 const MAX_DISCARD_TIME: Duration = Duration::from_secs(2);
 
-/// A body that was read.
 #[derive(Default)]
 pub(crate) struct RequestBody {
     pub(crate) bytes: Vec<u8>,
@@ -30,9 +29,7 @@ pub(crate) struct RequestBody {
     permit: Option<MemoryPermit>,
 }
 
-/// Why a body was not read.
 pub(crate) struct Unread {
-    /// The refusal.
     pub(crate) problem: Box<Problem>,
     /// True if the caller disconnected in the middle of the body.
     pub(super) left: bool,
@@ -83,7 +80,6 @@ fn announced(request: &Request<Incoming>) -> usize {
 /// A body that is being read within its limits of size and time.
 pub(super) struct Reading {
     body: Incoming,
-    /// What was read so far.
     pub(super) bytes: Vec<u8>,
     /// True if more is announced than the body may have.
     is_too_large: bool,

@@ -11,7 +11,6 @@ use super::response_body::ResponseBody;
 use crate::base::problem::Problem;
 use crate::core::store::StoreError;
 
-/// Every answer of the service.
 pub(crate) type HttpResponse = Response<ResponseBody>;
 
 /// The header with the id of a request, which the logs repeat.

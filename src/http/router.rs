@@ -21,7 +21,6 @@ use crate::page::{self, files};
 const MAX_REQUEST_ID_BYTES: usize = 128;
 
 impl App {
-    /// Answers one request.
     pub(super) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;

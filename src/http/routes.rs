@@ -7,7 +7,6 @@ use crate::base::document::Field;
 use crate::core::calls::Charge;
 use crate::page::PageOperation;
 
-/// The operation behind a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApiOperation {
     /// `POST /v1/calculate`
@@ -23,19 +22,16 @@ pub(super) enum ApiOperation {
 /// What a key opens.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RouteOperation {
-    /// Part of the API.
     Api(ApiOperation),
     /// Only the page reads it.
     Page(PageOperation),
 }
 
-/// A route of the API.
 pub(super) struct Route {
     pub(super) path: &'static str,
     pub(super) operation: ApiOperation,
     /// The accepted methods, as in `Allow`.
     pub(super) allow: &'static str,
-    /// The parameters of its query.
     pub(super) parameters: fn() -> &'static [Field],
 }
 

@@ -54,7 +54,6 @@ pub(crate) struct Paced<F> {
 }
 
 impl Turns {
-    /// Returns so many places.
     pub(super) fn new(places: usize) -> Turns {
         Turns { places: Arc::new(Semaphore::new(places)), memory: Arc::new(Semaphore::new(WORK_BYTES / UNIT_BYTES)) }
     }

@@ -63,7 +63,6 @@ pub(crate) trait FileQuestion: Sized + Send + 'static {
     /// The instant whose rules answer; `None` for now.
     fn known_at(&self) -> Option<Timestamp>;
 
-    /// The form of the answer.
     fn content_type(&self) -> &'static str;
 
     /// Writes the answer. A write fails when nobody reads it any more.

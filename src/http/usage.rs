@@ -16,7 +16,6 @@ use crate::core::calls::{self, Caller, RECENT};
 const RECENTES: Field =
     query::parameter("recentes", "Chamadas recentes na resposta", Shape::Int { min: 1, max: 50 }, Some("10"));
 const _: () = assert!(RECENT == 50, "as many as the meter keeps");
-/// The parameters of the query.
 pub(super) const PARAMETERS: [Field; 1] = [RECENTES];
 
 /// Answers the consumption of the caller's account, without this call.

@@ -105,7 +105,6 @@ fn help(rest: &str) -> String {
     letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
-/// A field of a form.
 #[derive(Serialize)]
 struct FieldView<'n> {
     nome: &'n str,
@@ -197,7 +196,6 @@ impl Tipo {
     }
 }
 
-/// The abbreviations of the UFs.
 pub(super) fn ufs() -> Vec<u8> {
     serde_json::to_vec(Uf::WORDS).unwrap_or_default()
 }

@@ -72,7 +72,6 @@ impl Lookup {
     }
 }
 
-/// Writes an answer.
 pub(crate) fn json(answer: &impl Serialize) -> Result<HttpResponse, Box<Problem>> {
     let unwritten = |e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e));
     Ok(respond::json(serde_json::to_vec(answer).map_err(unwritten)?))

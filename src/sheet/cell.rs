@@ -10,7 +10,6 @@ use crate::base::value::{Date, format_decimal, with_comma, with_separators};
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cell {
-    /// Nothing.
     Empty,
     /// A text as written.
     Text(String),
@@ -19,9 +18,7 @@ pub enum Cell {
     Number(Decimal),
     /// A number in the format of percentages, in percent points: 18 for 18 %, which the file stores as 0.18.
     Percent(Decimal),
-    /// A day.
     Date(Date),
-    /// True or false.
     Bool(bool),
     /// A cell that has no usable value; why, in Portuguese.
     Invalid(String),
@@ -53,7 +50,6 @@ impl Cell {
         if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
     }
 
-    /// A cell of a whole number.
     #[must_use]
     pub fn whole(number: impl Into<Decimal>) -> Cell {
         Cell::Number(number.into())

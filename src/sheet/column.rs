@@ -8,7 +8,6 @@ use super::{Cell, ColumnKind, TableColumn, TableHead};
 /// Width of a column of a spreadsheet that states none, in characters.
 const WIDTH: usize = 16;
 
-/// Who reads a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     /// A program: names and words of the contract.
@@ -27,7 +26,6 @@ pub struct Column<R> {
     pub kind: ColumnKind,
     /// Width in characters.
     pub width: usize,
-    /// The cell of a row.
     pub cell: fn(&R) -> Cell,
     /// The cell for people, if they read another one.
     said: Option<fn(&R) -> Cell>,
@@ -83,7 +81,6 @@ pub fn table_head<R>(name: &str, columns: &[Column<R>], reader: Reader) -> Table
     TableHead { name: name.to_owned(), columns: columns_of(columns, reader).map(column).collect(), frozen: (1, 0) }
 }
 
-/// The cells of a row, for that reader.
 #[must_use]
 pub fn table_row<R>(columns: &[Column<R>], row: &R, reader: Reader) -> Vec<Cell> {
     columns_of(columns, reader).map(|column| column.cell_for(row, reader)).collect()

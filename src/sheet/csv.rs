@@ -18,7 +18,6 @@ const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n', '＝', '
 /// Most digits of a number in a spreadsheet program.
 const MAX_DIGITS: usize = 15;
 
-/// The separator of the rows.
 pub(super) fn separator(input: &mut impl BufRead) -> Result<u8, SheetError> {
     Ok(Head::read(input)?.separator())
 }
@@ -62,7 +61,6 @@ pub(super) fn read(mut file: impl Read + Seek, row_bytes: u64, take: &mut TakeRo
 /// What is seen of a CSV up to the end of its first line that is not blank. The line itself is not kept: it may be as
 /// long as the file.
 struct Head {
-    /// The first bytes of the file.
     start: Vec<u8>,
     /// How often the line has each of [`SEPARATORS`] outside of quotes.
     counts: [usize; SEPARATORS.len()],
@@ -123,7 +121,6 @@ impl Head {
 struct Records<R> {
     input: R,
     separator: u8,
-    /// Most bytes of a row.
     row_bytes: u64,
     /// Number of the current row, from 1; blank ones count.
     row: u32,

@@ -40,7 +40,6 @@ const ZIP_MAGIC: &[u8] = b"PK\x03\x04";
 /// First bytes of the format of Excel before 2007, and of an XLSX with a password.
 const OLE_MAGIC: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
 
-/// What a file may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SheetLimits {
     /// Bytes of the worksheet of an XLSX once it is expanded. It is read as a stream: they bound the time.

@@ -183,7 +183,6 @@ fn without_percent(text: &str) -> &str {
     text.trim_end().strip_suffix('%').unwrap_or(text)
 }
 
-/// How a day is written.
 pub(super) const WRITE_DATE: &str = "escreva a data como 20/11/2026";
 /// The zones of Brazil: midnight in one of them begins the day that is written before it.
 const ZONES: [&str; 4] = ["-03:00", "-04:00", "-05:00", "-02:00"];

@@ -17,7 +17,6 @@ use crate::base::value::{Date, format_decimal};
 const PREPARED_ROWS: u32 = 10_000;
 /// Most characters of the words of a list, which the format has in one text.
 const MAX_CHOICES: usize = 255;
-/// Background of the header.
 const HEADER_COLOR: Color = Color::RGB(0x00DD_E7F2);
 
 /// How the cells of a column are shown, and typed in.
@@ -29,20 +28,15 @@ pub enum ColumnKind {
     /// Numbers with two places or more.
     #[serde(rename = "decimal")]
     Decimal,
-    /// Whole numbers.
     #[serde(rename = "inteiro")]
     Integer,
-    /// Days.
     #[serde(rename = "data")]
     Date,
 }
 
-/// A column to write.
 #[derive(Debug, Clone)]
 pub struct TableColumn {
-    /// Its name in the header.
     pub name: String,
-    /// How its cells are shown.
     pub kind: ColumnKind,
     /// Words to choose from; any other is accepted after a warning.
     pub choices: Vec<String>,
@@ -55,7 +49,6 @@ pub struct TableColumn {
 pub struct TableHead {
     /// Name of its worksheet.
     pub name: String,
-    /// Its columns.
     pub columns: Vec<TableColumn>,
     /// Rows from the top, the header included, and columns from the left that stay in sight.
     pub frozen: (u32, u16),
@@ -64,13 +57,11 @@ pub struct TableHead {
 /// A table that is made whole before it is written.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// Its columns.
     pub head: TableHead,
     /// Its rows, each with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// Writes a whole table as a CSV.
 pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = CsvWriter::new(out, &table.head)?;
     for row in &table.rows {
@@ -102,7 +93,6 @@ pub struct CsvWriter<W: Write> {
 }
 
 impl<W: Write> CsvWriter<W> {
-    /// Writes the header.
     pub fn new(mut out: W, head: &TableHead) -> io::Result<CsvWriter<W>> {
         out.write_all("\u{feff}".as_bytes())?;
         let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
@@ -117,7 +107,6 @@ impl<W: Write> CsvWriter<W> {
         CsvWriter { for_people: true, ..self }
     }
 
-    /// Writes a row.
     pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
         let for_people = self.for_people;
         self.writer.write_record(cells.iter().map(|cell| csv_text(cell, for_people))).map_err(io_error)
@@ -163,7 +152,6 @@ pub struct XlsxWriter {
 }
 
 impl XlsxWriter {
-    /// Begins the worksheet.
     pub fn new(head: &TableHead) -> io::Result<XlsxWriter> {
         let mut workbook = Workbook::new();
         let sheet = workbook.add_worksheet_with_constant_memory().map_err(io::Error::other)?;

@@ -156,7 +156,6 @@ macro_rules! vocabulary {
             pub const VOCABULARY: $crate::base::document::Words =
                 $crate::base::document::Words::declared($name::WORDS, &[ $( $($label,)? )* ]);
 
-            /// The word of the contract.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $( $name::$variant => $word, )* } }
 

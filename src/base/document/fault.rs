@@ -7,7 +7,6 @@ use crate::base::problem::ErrorCode;
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PathStep {
-    /// The member of that name.
     Key(String),
     /// The item at that index, from 0.
     Index(usize),
@@ -29,7 +28,6 @@ pub struct Path<'a> {
 }
 
 impl Path<'static> {
-    /// The whole document.
     pub const ROOT: Path<'static> = Path { up: None, step: StepRef::Root };
 }
 
@@ -40,7 +38,6 @@ impl<'a> Path<'a> {
         Path { up: Some(self), step: StepRef::Key(name) }
     }
 
-    /// The item `i` of the list here.
     #[must_use]
     pub fn index(&'a self, i: usize) -> Path<'a> {
         Path { up: Some(self), step: StepRef::Index(i) }
@@ -57,12 +54,9 @@ impl<'a> Path<'a> {
     }
 }
 
-/// One fault of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The way to the faulty value.
     pub path: Vec<PathStep>,
-    /// What is wrong, by name.
     pub codigo: ErrorCode,
     /// The fault and how to correct it, in Portuguese.
     pub detail: String,
@@ -105,19 +99,16 @@ impl Faults {
         self.0.append(&mut more.0);
     }
 
-    /// True if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The faults themselves.
     #[must_use]
     pub fn into_list(self) -> Vec<Fault> {
         self.0

@@ -9,7 +9,6 @@ use crate::base::value::shorten;
 
 /// A value that can be read from a document.
 pub trait FromNode: Sized {
-    /// What the value looks like.
     const SHAPE: Shape;
     /// True for values that may be left out.
     const OPTIONAL: bool = false;
@@ -33,7 +32,6 @@ pub trait FromNode: Sized {
 
 /// A declared object: see [`document!`](crate::document!).
 pub trait Document: Sized {
-    /// Its fields, in order.
     const FIELDS: &'static [Field];
 
     /// Reads all fields and adds every fault. Ignores fields that are not declared.

@@ -22,11 +22,8 @@ pub enum Node<'a> {
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// A string.
     Text(Cow<'a, str>),
-    /// An array.
     List(Vec<Node<'a>>),
-    /// An object.
     Object(Object<'a>),
 }
 
@@ -46,7 +43,6 @@ pub struct Object<'a>(pub Vec<(Cow<'a, str>, Node<'a>)>);
 /// Why a text is not JSON. Line and column are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonFault {
-    /// Line of the fault.
     pub line: usize,
     /// Column of the fault, in bytes.
     pub column: usize,

@@ -69,7 +69,6 @@ pub struct InOrder<'p, 'o, 'a> {
 }
 
 impl<'o, 'a> InOrder<'_, 'o, 'a> {
-    /// The object that they are in.
     #[must_use]
     pub fn object(&self) -> &'o Object<'a> {
         self.object

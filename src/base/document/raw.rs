@@ -5,7 +5,6 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// The items of a list.
 pub fn items(list: &str) -> serde_json::Result<Vec<&RawValue>> {
     serde_json::from_str(list)
 }

@@ -7,7 +7,6 @@ use super::words::Words;
 /// is always written as a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape {
-    /// Any text.
     Text,
     /// A text of a fixed form, described by an example.
     Code {
@@ -20,7 +19,6 @@ pub enum Shape {
     },
     /// A decimal string, not below zero.
     Amount,
-    /// A decimal string above zero.
     PositiveAmount,
     /// A decimal string in percent points, not below zero.
     Rate,
@@ -30,37 +28,27 @@ pub enum Shape {
     Date,
     /// An instant, ISO 8601 with an offset.
     Instant,
-    /// One of the listed texts.
     OneOf(Words),
-    /// `true` or `false`.
     Bool,
     /// A whole number within the bounds, both included.
     Int {
-        /// Smallest.
         min: i64,
-        /// Largest.
         max: i64,
     },
-    /// A list of such values.
     List(&'static Shape),
-    /// An object with these fields.
     Document(&'static [Field]),
 }
 
-/// One declared field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
-    /// Name in the document.
     pub name: &'static str,
     /// What people call it, in Portuguese.
     pub label: &'static str,
     /// What else to know of it: the rest of the description, with the punctuation after the label.
     pub rest: &'static str,
-    /// What it looks like.
     pub shape: Shape,
     /// True if it may not be left out.
     pub required: bool,
-    /// True if it may be null.
     pub nullable: bool,
     /// JSON text of the value that applies when it is left out.
     pub default: Option<&'static str>,

@@ -9,7 +9,6 @@ use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Te
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {
-    /// Shape of the value.
     const SHAPE: Shape;
     /// True if it may be null: it does not apply to some results.
     const NULLABLE: bool = false;

@@ -39,7 +39,6 @@ impl Words {
         self.labelled().find(|(own, _)| *own == word).map_or(word, |(_, label)| label)
     }
 
-    /// The words alone.
     #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         self.words

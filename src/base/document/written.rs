@@ -1,7 +1,6 @@
 //! Writes JSON into a buffer, the same bytes as `serde_json`: every answer has some thirty members, and their names
 //! need no look at each letter.
 
-/// The result of writing a value.
 pub type WriteResult = serde_json::Result<()>;
 
 /// Writes what comes before a member's value: a comma if it is not the first one, and `name`, in quotes and with its
@@ -13,7 +12,6 @@ pub fn begin_member(out: &mut Vec<u8>, name: &str) {
     out.extend_from_slice(name.as_bytes());
 }
 
-/// Writes a text.
 pub fn write_text(out: &mut Vec<u8>, text: &str) -> WriteResult {
     #[expect(clippy::needless_bitwise_bool, reason = "without a branch for each byte, the compiler takes many at once")]
     let escapes = |found: bool, byte: &u8| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');

@@ -22,7 +22,6 @@ pub struct Candidato {
 pub struct Exclusao {
     /// What ruled it out: `data`, `ncm_exceto`, or fields of its scope.
     pub por: Vec<&'static str>,
-    /// The rule.
     pub regra: RegraCitada,
 }
 

@@ -10,7 +10,6 @@ pub struct LimitesDaAliquota {
     /// The lowest rate. Absent if the law sets none, or allows less for the service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aliquota_minima: Option<String>,
-    /// The highest rate.
     pub aliquota_maxima: String,
     /// The base, as the tax has it for this payload.
     pub base: String,

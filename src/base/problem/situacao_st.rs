@@ -34,7 +34,6 @@ impl SituacaoSt {
 pub struct SegmentoSt {
     /// The first two digits of its CEST.
     pub codigo: &'static str,
-    /// Its name.
     pub nome: &'static str,
     /// True if the destination has rules of the segment on the day.
     pub regras_na_uf: bool,

@@ -10,7 +10,6 @@ const RANDOM_BYTES: usize = 24;
 const CHECK_BYTES: usize = 4;
 
 crate::vocabulary! {
-    /// What a key is for.
     pub enum KeyKind {
         Live = "live",
         Test = "test",
@@ -63,7 +62,6 @@ pub fn random_u32() -> u32 {
 pub struct RandomFailed;
 
 impl ApiKey {
-    /// Makes a new key.
     pub fn generate(kind: KeyKind) -> Result<ApiKey, RandomFailed> {
         let body = format!("{}{}", kind.prefix(), random_hex(RANDOM_BYTES)?);
         let check = HEXLOWER.encode(sha256(&body).get(..CHECK_BYTES).unwrap_or_default());

@@ -14,7 +14,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// The system's clocks.
     #[must_use]
     pub fn system() -> Clock {
         Clock::new(Timestamp::now)
@@ -35,7 +34,6 @@ impl Clock {
         self
     }
 
-    /// Now.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.now)()

@@ -63,7 +63,6 @@ macro_rules! digits_type {
         pub struct $name(Digits);
 
         impl $name {
-            /// The digits.
             #[must_use]
             pub fn as_str(&self) -> &str { std::str::from_utf8(self.as_bytes()).unwrap_or_default() }
 

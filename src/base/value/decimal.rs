@@ -204,13 +204,11 @@ impl DecimalText {
         }
     }
 
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
-    /// Its bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(self.begin..).unwrap_or_default()

@@ -5,7 +5,6 @@ use std::io::{self, Read};
 use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256, digest};
 
-/// Bytes of one read.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// SHA-256 in lower-case hexadecimal: 64 digits.

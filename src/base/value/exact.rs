@@ -126,9 +126,7 @@ impl Ratio {
 }
 
 impl Exact {
-    /// Nothing.
     pub const ZERO: Exact = Exact(Ok(Ratio { num: I256::ZERO, scale: 0, divisor: I256::ONE }));
-    /// One.
     pub const ONE: Exact = Exact(Ok(Ratio { num: I256::ONE, scale: 0, divisor: I256::ONE }));
 
     /// A hundredth of it.
@@ -163,22 +161,18 @@ impl Exact {
         Ok(left.cmp(&right))
     }
 
-    /// True when above zero.
     pub fn is_positive(self) -> Result<bool, Overflow> {
         Ok(self.0?.num > 0)
     }
 
-    /// True when below zero.
     pub fn is_negative(self) -> Result<bool, Overflow> {
         Ok(self.0?.num < 0)
     }
 
-    /// The smaller of the two.
     pub fn min(self, other: Exact) -> Result<Exact, Overflow> {
         Ok(if self.compare(other)? == Ordering::Greater { other } else { self })
     }
 
-    /// The larger of the two.
     pub fn max(self, other: Exact) -> Result<Exact, Overflow> {
         Ok(if self.compare(other)? == Ordering::Less { other } else { self })
     }

@@ -20,10 +20,8 @@ const MAX_RATE_DIGITS: usize = 6;
 pub struct Amount(Decimal);
 
 impl Amount {
-    /// Nothing.
     pub const ZERO: Amount = Amount(Decimal::ZERO);
 
-    /// The exact value.
     #[must_use]
     pub fn exact(self) -> Exact {
         Exact::from(self.0)
@@ -61,18 +59,15 @@ impl FromNode for Amount {
     }
 }
 
-/// An amount above zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PositiveAmount(Amount);
 
 impl PositiveAmount {
-    /// The amount.
     #[must_use]
     pub fn amount(self) -> Amount {
         self.0
     }
 
-    /// The exact value.
     #[must_use]
     pub fn exact(self) -> Exact {
         self.0.exact()
@@ -97,9 +92,7 @@ impl FromNode for PositiveAmount {
 pub struct Rate(Decimal);
 
 impl Rate {
-    /// Nothing.
     pub const ZERO: Rate = Rate(Decimal::ZERO);
-    /// All of it.
     pub const WHOLE: Rate = Rate(Decimal::ONE_HUNDRED);
 
     /// A rate of whole points.

@@ -12,7 +12,6 @@ use super::Timestamp;
 pub struct Month(u32);
 
 impl Month {
-    /// The month of an instant.
     #[must_use]
     pub fn of(instant: Timestamp) -> Month {
         let date = instant.timestamp().to_zoned(TimeZone::UTC).date();
@@ -31,7 +30,6 @@ impl Month {
         Month(ordinal)
     }
 
-    /// The month after it.
     #[must_use]
     pub fn next(self) -> Month {
         Month(if self.0 % 100 >= 12 { (self.0 / 100 + 1) * 100 + 1 } else { self.0 + 1 })

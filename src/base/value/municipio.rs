@@ -162,7 +162,6 @@ impl Municipio {
         self.ibge_code
     }
 
-    /// Its UF.
     #[must_use]
     pub fn uf(self) -> Uf {
         self.uf

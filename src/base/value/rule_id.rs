@@ -34,7 +34,6 @@ impl RuleCode {
         Ok(RuleCode(text.into()))
     }
 
-    /// The code.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -109,9 +108,7 @@ impl FromNode for Versao {
 /// A rule version: `<rule_code>-v<major>.<minor>` (contract, section 2.2).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RuleId {
-    /// The code.
     pub code: RuleCode,
-    /// The version of it.
     pub versao: Versao,
 }
 

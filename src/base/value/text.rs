@@ -81,7 +81,6 @@ pub fn shorten(text: &str) -> String {
 pub struct Text(String);
 
 impl Text {
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -111,7 +110,6 @@ impl FromNode for Text {
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
-    /// The number.
     #[must_use]
     pub const fn get(self) -> i64 {
         self.0

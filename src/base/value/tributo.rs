@@ -16,7 +16,6 @@ impl Tributo {
         Tributo(name)
     }
 
-    /// The contract's name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.0

@@ -14,10 +14,8 @@ macro_rules! ufs {
         impl Uf {
             /// All 27, by abbreviation.
             pub const ALL: &'static [Uf] = &[ $( Uf::$uf, )* ];
-            /// Their abbreviations.
             pub const WORDS: &'static [&'static str] = &[ $( stringify!($uf), )* ];
 
-            /// The abbreviation.
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $( Uf::$uf => stringify!($uf), )* } }
 

@@ -12,13 +12,11 @@ use crate::features::accounts::{OverrideChanges, create as create_account};
 use crate::features::keys::create as create_key;
 use crate::law::tax;
 
-/// What the first start made.
 pub(super) struct FirstRun {
     rules: usize,
     keys: Option<FirstKeys>,
 }
 
-/// The keys of the first account.
 struct FirstKeys {
     sandbox: String,
     live: String,
@@ -65,7 +63,6 @@ pub(super) fn greet(url: &str, data: &Path, engine: &Engine, first: Option<&Firs
     ))
 }
 
-/// A payload written on one line.
 fn one_line(json: &str) -> String {
     json.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }

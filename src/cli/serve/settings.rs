@@ -17,7 +17,6 @@ const OWN_VARIABLES: [&str; 2] = ["TAXD_LOG", "TAXD_KEY"];
 /// A setting in force.
 #[derive(Serialize)]
 pub(in crate::cli) struct Setting {
-    /// The long option.
     #[serde(rename = "name")]
     pub(in crate::cli) option: String,
     /// Its value as it would be typed; `None` if it is not set and has no default.

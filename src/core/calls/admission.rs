@@ -14,7 +14,6 @@ use crate::core::store::Limit;
 pub struct Allowance {
     /// Calls in any 60 seconds.
     pub limit: u64,
-    /// Calls left now.
     pub remaining: u64,
     /// Whole seconds until more are left; for a refused call, until it would be admitted.
     pub reset_s: u64,
@@ -32,16 +31,13 @@ pub enum Charge {
     Free,
 }
 
-/// Why a call is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The account is suspended.
     Suspended,
     /// Too many calls in the last 60 seconds.
     RateLimit,
     /// The quota of the month is used up.
     Quota {
-        /// The quota.
         calls: u64,
         /// The kind of key that it applies to.
         kind: KeyKind,

@@ -11,7 +11,6 @@ use zstd::bulk::Compressor;
 use super::meter::Call;
 use crate::core::store::{StoreError, StoreResult};
 
-/// Most calls in a block.
 pub const MAX_CALLS: usize = 256;
 /// Largest block before compression; the fields of its tax bound the size of a call.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
@@ -32,13 +31,10 @@ pub struct LoggedCall<Text = String> {
     pub seq: u64,
     /// When it began, in milliseconds since 1970.
     pub at_ms: u64,
-    /// Its key.
     pub key_id: Text,
-    /// HTTP method.
     pub method: Text,
     /// Path without query.
     pub path: Text,
-    /// HTTP status of the answer.
     pub status: u16,
     /// From the head of the request to the answer, in microseconds.
     pub latency_us: u32,
@@ -96,7 +92,6 @@ fn corrupt(what: impl std::fmt::Display) -> StoreError {
     StoreError::Corrupt(format!("call log: {what}"))
 }
 
-/// Encodes a block.
 pub fn encode<'a>(rows: impl IntoIterator<Item = CallRow<'a>>) -> StoreResult<Vec<u8>> {
     // Numbers and times as differences from the call before: these are small and similar, and compress well.
     let (mut seq, mut at_ms) = (0, 0);
@@ -114,7 +109,6 @@ pub fn encode<'a>(rows: impl IntoIterator<Item = CallRow<'a>>) -> StoreResult<Ve
     Ok([&[FORMAT], packed.as_slice()].concat())
 }
 
-/// Decodes a block.
 pub fn decode(bytes: &[u8]) -> StoreResult<Vec<LoggedCall>> {
     let Some((&FORMAT, packed)) = bytes.split_first() else {
         return Err(corrupt("a block of another format"));

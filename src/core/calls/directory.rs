@@ -14,7 +14,6 @@ use crate::core::store::{Account, AccountLimits, Clients, KeyRecord, Store, Stor
 pub struct Client {
     /// Its id, shared by the calls that name it.
     pub client_id: Arc<str>,
-    /// The account.
     pub account: Account,
     /// The limits in force: those of the plan, or the account's own.
     pub limits: AccountLimits,
@@ -26,15 +25,12 @@ pub struct Client {
 
 /// A key in memory.
 pub struct Caller {
-    /// The key.
     pub key: KeyRecord,
     /// Its `key_id`, shared by the calls that name it.
     pub key_id: Arc<str>,
-    /// Its account.
     pub client: Arc<Client>,
 }
 
-/// Every account and key.
 #[derive(Default)]
 pub struct Directory {
     /// By id.

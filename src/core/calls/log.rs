@@ -35,7 +35,6 @@ pub struct CallLog {
     failing: AtomicBool,
 }
 
-/// State of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogState {
     /// Calls that are answered and not written yet.
@@ -93,13 +92,11 @@ impl CallLog {
         self.wake.notify_all();
     }
 
-    /// Sets the state of the writing.
     pub(super) fn note(&self, staged: usize, failing: bool) {
         self.staged.store(staged as u64, Ordering::Relaxed);
         self.failing.store(failing, Ordering::Relaxed);
     }
 
-    /// State of the log.
     #[must_use]
     pub fn state(&self) -> LogState {
         let queue = self.lock();

@@ -26,13 +26,10 @@ pub struct Call {
     pub seq: u64,
     /// When it began.
     pub at: Timestamp,
-    /// Its key.
     pub key_id: Arc<str>,
-    /// HTTP method.
     pub method: &'static str,
     /// Sanitised path without query.
     pub path: Box<str>,
-    /// HTTP status of the answer.
     pub status: u16,
     /// From the head of the request to the answer, in microseconds.
     pub latency_us: u32,
@@ -47,7 +44,6 @@ pub struct Call {
 /// Totals of an account since it was created.
 #[derive(Debug, Clone)]
 pub struct Totals {
-    /// All calls.
     pub calls: u64,
     by_class: [u64; CLASSES],
     latency_us: Histogram<u64>,
@@ -85,10 +81,8 @@ impl Totals {
     }
 }
 
-/// The use of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyUse {
-    /// Calls with it.
     pub calls: u64,
     /// When the last one began, in milliseconds since 1970.
     pub last_ms: u64,
@@ -102,7 +96,6 @@ pub struct Counted {
     pub live: MonthCount,
     /// Sandbox calls of the month, by lineage of keys.
     pub sandbox: BTreeMap<String, MonthCount>,
-    /// Totals.
     pub totals: Totals,
     /// Use of each key, by `key_id`.
     pub keys: BTreeMap<Arc<str>, KeyUse>,

@@ -122,7 +122,6 @@ impl Calls {
         self.log.push(&caller.client.client_id, &call);
     }
 
-    /// The account of that id.
     #[must_use]
     pub fn client(&self, client_id: &str) -> Option<Arc<Client>> {
         self.directory().clients.get(client_id).cloned()
@@ -134,7 +133,6 @@ impl Calls {
         self.directory().clients.values().map(Arc::clone).collect()
     }
 
-    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -145,7 +143,6 @@ impl Calls {
         self.age_clock.now_ms(&self.clock)
     }
 
-    /// State of the log.
     #[must_use]
     pub fn log_state(&self) -> LogState {
         self.log.state()

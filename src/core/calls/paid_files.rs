@@ -17,7 +17,6 @@ pub type FileDigest = [u8; 32];
 #[derive(Default)]
 pub struct PaidFiles(VecDeque<PaidFile>);
 
-/// A file that was charged.
 pub(super) struct PaidFile {
     pub(super) digest: FileDigest,
     /// The sandbox keys whose quota was used up, which have one of their own; `None` for the quota of the account.

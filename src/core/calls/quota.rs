@@ -6,12 +6,9 @@ use crate::core::store::Limit;
 /// Calls a month of a sandbox key and the keys that it replaced (contract, section 8).
 pub const SANDBOX_CALLS_A_MONTH: Limit = Limit(Some(1_000));
 
-/// Use of a quota in a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MonthCount {
-    /// The month.
     pub month: Month,
-    /// Calls in it.
     pub used: u64,
 }
 
@@ -35,7 +32,6 @@ impl MonthCount {
         limit.is_reached(self.in_month(month).used)
     }
 
-    /// Counts a call.
     pub fn add(&mut self, month: Month) {
         *self = self.in_month(month);
         self.used += 1;

@@ -5,7 +5,6 @@
 
 use std::collections::VecDeque;
 
-/// Length of the window.
 const WINDOW_MS: u64 = 60_000;
 
 /// The calls of the last minute.
@@ -20,7 +19,6 @@ pub struct Window {
 /// Whether a call is admitted, and what is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateDecision {
-    /// True if it is admitted.
     pub admitted: bool,
     /// Calls that would be admitted now.
     pub remaining: u64,

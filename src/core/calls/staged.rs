@@ -39,7 +39,6 @@ struct AccountCalls {
     rest: Vec<Waiting>,
 }
 
-/// The calls of every account.
 #[derive(Default)]
 pub(super) struct Staged {
     by_client: BTreeMap<Arc<str>, AccountCalls>,
@@ -54,7 +53,6 @@ pub(super) struct Staged {
 }
 
 impl Staged {
-    /// Number of calls.
     pub(super) fn calls(&self) -> usize {
         self.calls
     }

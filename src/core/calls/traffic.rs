@@ -25,11 +25,9 @@ pub const STEPS_US: [u32; 17] = [
 /// Number of shards, so that threads seldom count in the same one.
 const SHARDS: usize = 8;
 
-/// The shard of the next thread.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The shard of this thread.
     static SHARD: usize = NEXT.fetch_add(1, Ordering::Relaxed) % SHARDS;
 }
 
@@ -40,7 +38,6 @@ struct Steps {
     sum_us: AtomicU64,
 }
 
-/// The calls of one tax.
 #[derive(Debug, Default)]
 struct Counts {
     statuses: [AtomicU64; STATUSES.len() + 1],
@@ -53,13 +50,11 @@ struct Counts {
 #[repr(align(128))]
 struct Shard(Vec<Counts>);
 
-/// All calls.
 #[derive(Debug)]
 pub struct Traffic {
     shards: Vec<Shard>,
 }
 
-/// Measured latencies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Latencies {
     /// Calls in each bucket; the last one is above all [`STEPS_US`].
@@ -69,7 +64,6 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// Number of calls.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.counts.iter().sum()
@@ -152,7 +146,6 @@ impl Traffic {
         names.enumerate().map(of).collect()
     }
 
-    /// Number of all calls.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.by_tax().iter().flat_map(|tax| tax.by_status).sum()

@@ -23,9 +23,7 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 /// The answer to `GET /v1/usage`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// The account.
     pub client_id: String,
-    /// Its name.
     pub nome: String,
     /// Its plan.
     pub tier: String,
@@ -33,11 +31,8 @@ pub struct Usage {
     pub rate_limit: u32,
     /// Calls since it was made.
     pub total_chamadas: u64,
-    /// Calls in the last 24 hours.
     pub chamadas_24h: u64,
-    /// Latency of all calls.
     pub latencia: LatencyPercentiles,
-    /// Calls by class of HTTP status.
     pub status: CallCounts,
     /// The monthly quota of production calls.
     pub cota: QuotaUse,
@@ -49,7 +44,6 @@ pub struct Usage {
     pub recentes: Vec<RecentCall>,
 }
 
-/// Percentiles of latency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencyPercentiles {
     /// The median, in milliseconds.
@@ -61,13 +55,9 @@ pub struct LatencyPercentiles {
 /// Calls by class of HTTP status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallCounts {
-    /// 2xx.
     pub sucesso_2xx: u64,
-    /// 3xx.
     pub nao_modificado_3xx: u64,
-    /// 4xx.
     pub erro_cliente_4xx: u64,
-    /// 5xx.
     pub erro_servidor_5xx: u64,
 }
 
@@ -76,7 +66,6 @@ pub struct CallCounts {
 pub struct KeyUsage {
     /// Its name; `None` for a key without one.
     pub nome: Option<String>,
-    /// `live` or `test`.
     pub tipo: KeyKind,
     /// The quota of production calls, which all such keys of the account share; for a sandbox key, its own.
     pub cota: QuotaUse,
@@ -89,18 +78,14 @@ pub struct QuotaUse {
     pub mes: String,
     /// Calls that may be made in a month; `None` for any number.
     pub limite: Option<u64>,
-    /// Calls that were made.
     pub usada: u64,
 }
 
 /// A call as its caller sees it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecentCall {
-    /// When it began.
     pub created_at: Option<Timestamp>,
-    /// HTTP status of the answer.
     pub status_code: u16,
-    /// How long the answer took.
     pub latency_ms: u32,
     /// True if the answer came from the cache.
     pub cached: bool,
@@ -174,7 +159,6 @@ pub fn usage(
     })
 }
 
-/// The use of a quota in that month.
 fn quota(month: Month, Limit(limite): Limit, count: MonthCount) -> QuotaUse {
     QuotaUse { mes: month.to_string(), limite, usada: count.in_month(month).used }
 }

@@ -91,7 +91,6 @@ impl Calls {
     }
 }
 
-/// How writing the log goes.
 struct Health {
     failing: bool,
     /// True if the failure was logged. An outage is not logged here: it is logged once for all that it stops.

@@ -34,7 +34,6 @@ impl From<bool> for Extras {
 pub struct CodedNote {
     /// Its place in `avisos`.
     pub place: usize,
-    /// What it says.
     pub code: NoteCode,
 }
 
@@ -42,9 +41,7 @@ pub struct CodedNote {
 #[derive(Debug, Clone)]
 pub struct Answer {
     body: Arc<[u8]>,
-    /// The tax that was calculated.
     pub tributo: Tributo,
-    /// The rule that answered.
     pub rule_id: Arc<str>,
     /// The sentences that have a code. Most answers have none.
     pub notes: Vec<CodedNote>,
@@ -119,7 +116,6 @@ pub(super) struct TaxResult {
     pub(super) notes: Notes,
 }
 
-/// The envelope of a result.
 pub(super) fn envelope(result: &TaxResult) -> RuleResult<Answer> {
     let mut body = Vec::with_capacity(USUAL_BYTES);
     write(result, &mut body)

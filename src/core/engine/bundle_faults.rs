@@ -9,19 +9,16 @@ use crate::base::document::{Fault, Faults, JsonFault, Lines, Path};
 use crate::base::problem::ErrorCode;
 use crate::law::rule::bundle::{self, RawBundle, RuleLocation};
 
-/// One bundle file.
 #[derive(Debug, Clone)]
 pub struct BundleFile {
     /// Its name, for faults.
     pub name: String,
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// The signature that was verified; `None` if it is not signed.
     pub signed: Option<Signed>,
 }
 
 impl BundleFile {
-    /// A file without a signature.
     #[must_use]
     pub fn unsigned(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> BundleFile {
         BundleFile { name: name.into(), bytes: bytes.into(), signed: None }
@@ -31,13 +28,10 @@ impl BundleFile {
 /// A fault of a bundle, its place, and how to correct it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BundleFault {
-    /// The file.
     pub file: String,
     /// The line in it, from 1.
     pub line: usize,
-    /// The JSON path.
     pub path: String,
-    /// What is wrong, by name.
     pub codigo: ErrorCode,
     /// What is wrong and how to correct it, in Portuguese.
     pub detail: String,

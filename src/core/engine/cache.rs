@@ -40,15 +40,12 @@ pub(super) struct Sharded<K, V> {
     shards: Vec<Mutex<Shard<K, V>>>,
     hasher: RandomState,
     weigh: Weigh<K, V>,
-    /// Most bytes of a shard.
     shard_bytes: usize,
 }
 
 struct Shard<K, V> {
     entries: LruCache<K, V>,
-    /// Bytes of all entries.
     bytes: usize,
-    /// How many entries were evicted.
     evicted: u64,
 }
 
@@ -130,7 +127,6 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         }
     }
 
-    /// Removes every stale entry.
     pub(super) fn forget(&self, stale: impl Fn(&K, &V) -> bool)
     where
         K: Clone,
@@ -171,7 +167,6 @@ pub struct CacheState {
     pub hits: u64,
     /// Calculations that were not in the cache.
     pub misses: u64,
-    /// Answers in the cache.
     pub entries: usize,
     /// Estimate of their bytes.
     pub bytes: usize,
@@ -179,7 +174,6 @@ pub struct CacheState {
     pub evictions: u64,
 }
 
-/// Answers by payload.
 pub(super) struct ResultCache {
     /// By hash of the payload. Of two payloads with one hash, the last one is kept.
     entries: Sharded<u64, CachedAnswer>,
@@ -221,7 +215,6 @@ impl ResultCache {
         found
     }
 
-    /// The counts.
     pub(super) fn state(&self) -> CacheState {
         let (entries, bytes, evictions) = self.entries.state();
         CacheState {
@@ -254,7 +247,6 @@ impl ResultCache {
         self.entries.forget(|_, entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
     }
 
-    /// Removes every answer.
     pub(super) fn forget_all(&self) {
         self.entries.forget(|_, _| true);
     }

@@ -21,7 +21,6 @@ use crate::core::store::{Journal, RuleTables, State, StoreResult};
 use crate::law::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::law::tax;
 
-/// One version.
 #[derive(Debug, Clone, Copy)]
 struct CatalogRow {
     location: u32,
@@ -38,7 +37,6 @@ struct CatalogRow {
 pub(super) struct CatalogEntry<'c> {
     pub(super) location: &'c Location,
     pub(super) vigencia: Vigencia,
-    /// Number of its publication.
     pub(super) publication: u64,
     /// Number of the version that last moved its end; 0 if none has.
     pub(super) superseded_by: u64,
@@ -82,7 +80,6 @@ struct VersionEnd {
     number: u64,
     /// The first day without them.
     day: Date,
-    /// What answers then.
     sucessao: Sucessao,
 }
 
@@ -160,7 +157,6 @@ impl Catalog {
         digits.max(usize::from(!subject.items.is_empty()))
     }
 
-    /// How many versions a tax has.
     pub(super) fn count(&self, tributo: Tributo) -> u64 {
         let of_tax = self.subjects.passing(true, |subject| subject.tributo == tributo);
         self.index.iter().filter(|row| is_among(of_tax.as_ref(), row.subject)).count() as u64
@@ -238,7 +234,6 @@ impl Catalog {
         })
     }
 
-    /// The version of that number.
     pub(super) fn entry(&self, number: u64) -> Option<CatalogEntry<'_>> {
         let row = self.row(number)?;
         Some(CatalogEntry {

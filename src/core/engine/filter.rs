@@ -23,19 +23,15 @@ crate::vocabulary! {
 /// The filters of one listing; an absent one matches everything.
 #[derive(Debug, Default, Clone)]
 pub struct Filter {
-    /// Tax.
     pub tributo: Option<Tributo>,
     /// UF on either side.
     pub uf: Option<Uf>,
-    /// Origin UF.
     pub uf_origem: Option<Uf>,
-    /// Destination UF.
     pub uf_destino: Option<Uf>,
     /// Any of these municipalities (several have one name).
     pub municipio: Option<Vec<Municipio>>,
     /// Every rule that would be considered for this NCM.
     pub ncm: Option<Ncm>,
-    /// The rules of this CEST.
     pub cest: Option<Cest>,
     /// The rules of this tariff exception; or those of no exception, of the taxes that have any.
     pub ex: Option<ExDeclarado>,
@@ -43,9 +39,7 @@ pub struct Filter {
     pub item_lista_servico: Option<ItemServico>,
     /// The rules of this tax classification.
     pub classificacao_tributaria: Option<ClassificacaoTributaria>,
-    /// Versions of this code.
     pub rule_code: Option<RuleCode>,
-    /// This version.
     pub rule_id: Option<RuleId>,
     /// Versions that answer on that day.
     pub vigente_em: Option<Date>,

@@ -9,7 +9,6 @@ use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::Vigencia;
 use crate::law::rule::bundle::RuleLocation;
 
-/// One rule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ImportRow {
     code_at: u32,
@@ -35,12 +34,10 @@ pub(super) struct ImportRow {
 }
 
 impl ImportRow {
-    /// Index of its file.
     pub(super) fn file(&self) -> usize {
         self.file as usize
     }
 
-    /// Its place in the file.
     pub(super) fn location(&self) -> RuleLocation {
         match self.table.checked_sub(1) {
             Some(table) => RuleLocation::Line(table as usize, self.item as usize),
@@ -66,7 +63,6 @@ pub(super) struct CheckedRule<'r> {
     pub(super) has_examples: bool,
 }
 
-/// All rules of an import.
 #[derive(Debug, Default)]
 pub(super) struct ImportIndex {
     list: Vec<ImportRow>,
@@ -136,7 +132,6 @@ impl ImportIndex {
         self.list.iter()
     }
 
-    /// The new ones.
     pub(super) fn entering(&self) -> impl Iterator<Item = &ImportRow> + Clone {
         self.list.iter().filter(|row| row.is_new())
     }
@@ -165,7 +160,6 @@ impl ImportIndex {
         self.jurisdictions.index(jurisdiction)
     }
 
-    /// The jurisdiction of that index.
     pub(super) fn jurisdiction(&self, index: u32) -> StoreResult<Jurisdiction> {
         let jurisdiction = self.jurisdictions.get(index).copied();
         jurisdiction.ok_or_else(|| StoreError::Corrupt(format!("an import has no jurisdiction {index}")))

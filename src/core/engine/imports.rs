@@ -11,7 +11,6 @@ use crate::base::value::shorten;
 /// Most bundles or files that a line of the log names; it counts the others.
 const MAX_NAMED: usize = 8;
 
-/// Counts of imports.
 #[derive(Debug, Default)]
 pub struct Imports {
     published: AtomicU64,
@@ -68,7 +67,6 @@ impl Imports {
         tracing::info!(files = listed(files), reason, "an import was refused");
     }
 
-    /// The counts.
     #[must_use]
     pub fn counts(&self) -> ImportCounts {
         ImportCounts {

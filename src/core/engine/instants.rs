@@ -65,16 +65,10 @@ pub enum ClockFault {
     Behind {
         /// The latest instant of a publication or of an answer.
         reached: Timestamp,
-        /// The time of the clock.
         now: Timestamp,
     },
     /// The clock is too far ahead of the last publication, or beyond the days of rules.
-    Ahead {
-        /// The last publication.
-        last: Option<Timestamp>,
-        /// The time of the clock.
-        now: Timestamp,
-    },
+    Ahead { last: Option<Timestamp>, now: Timestamp },
 }
 
 impl std::fmt::Display for ClockFault {

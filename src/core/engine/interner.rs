@@ -25,7 +25,6 @@ impl<T: Hash + Eq> Interner<T> {
         to_u32(self.0.insert_full(value).0 as u64)
     }
 
-    /// The value of that index.
     pub(super) fn get(&self, index: u32) -> Option<&T> {
         self.0.get_index(usize::try_from(index).ok()?)
     }
@@ -51,7 +50,6 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// Those of a scope.
     pub(super) fn of(escopo: &Escopo) -> Location {
         Location { uf_origem: escopo.uf_origem, uf_destino: escopo.uf_destino, municipio: escopo.municipio }
     }
@@ -71,7 +69,6 @@ pub(crate) struct Jurisdiction {
 }
 
 impl Jurisdiction {
-    /// That of a version.
     pub(crate) fn of(versao: &VersaoRegra) -> Jurisdiction {
         Jurisdiction { tributo: versao.tributo, location: Location::of(&versao.escopo) }
     }

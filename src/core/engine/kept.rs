@@ -14,11 +14,9 @@ use crate::law::rule::{Chave, Nomeada};
 
 /// Most keys, and most NCMs in a place: those of the built-in rules, and as many that have no rule.
 const MAX_KEYS: usize = 65_536;
-/// Most bytes of all of them.
 const MAX_KEYS_BYTES: usize = 16 * 1024 * 1024;
 /// Most lists: one for each NCM of the TIPI, and for its prefixes.
 const MAX_LISTS: usize = 32_768;
-/// Most bytes of all lists.
 const MAX_LISTS_BYTES: usize = 8 * 1024 * 1024;
 /// Estimate of what is taken in addition to the bytes of the parts: the nodes in the map and in the list.
 const OVERHEAD_BYTES: usize = 192;
@@ -73,7 +71,6 @@ impl<T> KeptLists<T> {
     }
 }
 
-/// All that one engine keeps.
 pub(super) struct Kept {
     keys: KeptLists<KeyVersion>,
     /// Lists of the rules that name an open dimension.
@@ -97,7 +94,6 @@ impl Kept {
         self.lists.forget(touched);
     }
 
-    /// Drops everything.
     pub(super) fn forget_all(&self) {
         self.keys.0.forget(|_, _| true);
         self.lists.0.forget(|_, _| true);

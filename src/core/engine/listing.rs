@@ -26,7 +26,6 @@ use crate::law::tax;
 /// A page: the items as JSON texts, and where the next one begins.
 #[derive(Debug)]
 pub struct Page {
-    /// The items, in order.
     pub items: Vec<String>,
     /// The number to continue from; `None` on the last page.
     pub next: Option<u64>,

@@ -127,19 +127,16 @@ impl Engine {
         self
     }
 
-    /// The engine's clock.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    /// Now, by the engine's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    /// The store.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
@@ -151,7 +148,6 @@ impl Engine {
         self.results.state()
     }
 
-    /// The counts of imports.
     #[must_use]
     pub fn imports(&self) -> &Imports {
         &self.imports

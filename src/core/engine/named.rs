@@ -42,7 +42,6 @@ pub(super) fn list(
 
 /// What the keys of a list begin with.
 pub(super) struct Begin {
-    /// The bytes.
     key: Vec<u8>,
     /// Hash of the bytes before the dimension.
     pub(super) probe: u64,

@@ -142,7 +142,6 @@ impl Product {
         Ok(found)
     }
 
-    /// What is known, in words.
     fn sentence(&self, situacao: SituacaoSt, segments: &[SegmentoSt]) -> String {
         let Product { ncm, destino, .. } = self;
         let named = |wanted: bool| {

@@ -16,7 +16,6 @@ use crate::law::codes;
 /// A version of an official table that is followed, and since when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableAge {
-    /// The table.
     #[serde(flatten)]
     pub tabela: OfficialTable,
     /// Days from the version to today.

@@ -14,7 +14,6 @@ use super::succession::MovedEnd;
 use crate::base::value::{Date, RuleId};
 use crate::core::store::{StoreError, StoreResult};
 
-/// The options of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportOptions {
     /// Reports what would happen, and writes nothing.
@@ -23,12 +22,10 @@ pub struct ImportOptions {
     pub accept_future_date: bool,
 }
 
-/// Why nothing was imported.
 #[derive(Debug)]
 pub enum ImportError {
     /// Every fault that was found in the bundles.
     Faults(Vec<BundleFault>),
-    /// The store failed.
     Store(StoreError),
     /// The clock cannot be trusted to date a publication.
     Clock(ClockFault),
@@ -52,14 +49,10 @@ impl From<ClockFault> for ImportError {
     }
 }
 
-/// A version that was published.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Published {
-    /// Code and version.
     pub rule_id: RuleId,
-    /// Its tax.
     pub tributo: Cow<'static, str>,
-    /// First day on which it answers.
     pub vigente_de: Date,
     /// First day on which it no longer answers.
     pub vigente_ate: Option<Date>,
@@ -68,17 +61,12 @@ pub struct Published {
 /// A version whose end a new one moved.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Superseded {
-    /// The version.
     pub rule_id: RuleId,
     /// `substituicao` or `substituicao_retroativa`.
     pub tipo: Cow<'static, str>,
-    /// The version that entered.
     pub substituida_por: RuleId,
-    /// Its first day.
     pub vigente_de: Date,
-    /// The end it had.
     pub vigente_ate_anterior: Option<Date>,
-    /// The end it has now.
     pub vigente_ate: Option<Date>,
     /// First day that it answered on and that leaves some of its scope without a rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,19 +94,16 @@ impl PublishedVersions {
         PublishedVersions { index: Arc::clone(index), count: index.entering().count(), shown: usize::MAX }
     }
 
-    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// True if nothing was published.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = StoreResult<Published>> {
         self.index.entering().map(|row| {
             Ok(Published {
@@ -152,7 +137,6 @@ impl SupersededVersions {
         }
     }
 
-    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.closed.len()
@@ -164,7 +148,6 @@ impl SupersededVersions {
         self.closed.is_empty()
     }
 
-    /// Each of them.
     pub fn iter(&self) -> impl Iterator<Item = StoreResult<Superseded>> {
         self.closed.iter().enumerate().map(|(index, closed)| {
             let gap = self.gaps.get(&index);
@@ -212,9 +195,7 @@ impl Serialize for SupersededVersions {
 /// The report of an import, or of a dry run.
 #[derive(Debug, Clone)]
 pub struct ImportReport {
-    /// Versions published.
     pub publicadas: PublishedVersions,
-    /// Versions superseded.
     pub substituidas: SupersededVersions,
     /// Versions that had been published before, with the same content.
     pub inalteradas: usize,
@@ -222,7 +203,6 @@ pub struct ImportReport {
     pub exemplos: usize,
     /// The bundles, in the order of their files.
     pub pacotes: Vec<BundleRecord>,
-    /// True when nothing was written.
     pub dry_run: bool,
     /// Warnings for the operator, a sentence each, in English.
     pub avisos: Vec<String>,

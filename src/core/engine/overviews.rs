@@ -44,11 +44,9 @@ impl Default for Overviews {
 /// How often each overview was made since the engine was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OverviewsMade {
-    /// Calendars.
     pub calendars: u64,
     /// Windows of ends.
     pub ends: u64,
-    /// Coverages.
     pub coverages: u64,
 }
 

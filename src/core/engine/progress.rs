@@ -2,30 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-/// One report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// What is being done.
     pub stage: Stage,
-    /// How many items are done.
     pub done: u64,
-    /// How many items there are.
     pub total: u64,
 }
 
-/// The parts of long work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// Reading and checking the files.
     Reading,
-    /// Writing the new versions.
     Publishing,
     /// Calculating the worked examples.
     Examples,
-    /// Copying rows of the data file.
     Copying,
-    /// Checking a data file.
     Checking,
     /// Calculating the rows of a list.
     Calculating,

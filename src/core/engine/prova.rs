@@ -18,7 +18,6 @@ use crate::core::store::{RuleTables, StoreError};
 use crate::law::rule::{Regra, RuleResult};
 use crate::law::tax;
 
-/// Name of the digest.
 pub const ALGORITMO: &str = "SHA-256";
 /// The engine and its version.
 pub const MOTOR: &str = concat!("taxd ", env!("CARGO_PKG_VERSION"));

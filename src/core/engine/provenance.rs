@@ -61,7 +61,6 @@ pub struct BundleRecord {
     pub versao: String,
     /// How many rules it has, new or not.
     pub regras: usize,
-    /// Name of its file.
     pub file: String,
     /// The official tables that it follows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -88,7 +87,6 @@ impl PublicationRecord<'_> {
     }
 }
 
-/// The record of a publication.
 pub(crate) fn publication(journal: &Journal, number: u64) -> StoreResult<PublicationRecord<'static>> {
     let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
     let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;

@@ -53,7 +53,6 @@ pub(super) struct Imported {
     pub(super) staged: Option<StagedRules>,
 }
 
-/// An import to be done.
 pub(super) struct ImportRequest<'i> {
     pub(super) store: &'i Store,
     pub(super) instants: &'i Instants,
@@ -190,7 +189,6 @@ struct Publisher<'p, 't, 'f> {
     writer: &'p mut RuleWriter<'t>,
     faults: &'p mut FaultsByFile<'f>,
     touched: &'p mut Touched,
-    /// Number of the publication.
     number: u64,
     /// Service items outside the list of LC 116/2003, each with the first rule that names it.
     unlisted: BTreeMap<ItemServico, RuleId>,

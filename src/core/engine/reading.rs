@@ -17,7 +17,6 @@ use crate::law::rule::bundle::{self, Bundle, BundleHeader, BundleRule, RawBundle
 use crate::law::rule::{Escopo, RuleLayer, Vigencia};
 use crate::law::tax::{self, Entry};
 
-/// The contents of the files.
 #[derive(Default)]
 pub(super) struct Bundles<'a> {
     /// The rules, sorted by code and version.

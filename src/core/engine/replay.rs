@@ -30,16 +30,11 @@ const TRIBUTO_FIRST: &[u8] = b"{\"tributo\":\"";
 /// What came of a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayloadOutcome {
-    /// It was answered.
     Answered {
-        /// Amount due.
         valor: Money,
-        /// The rule that answered.
         rule_id: Arc<str>,
     },
-    /// It was refused.
     Refused {
-        /// Why.
         codigo: ErrorCode,
         /// The rule that refused, if one did.
         rule_id: Option<RuleId>,
@@ -63,12 +58,7 @@ pub enum ReplayedPayload {
     /// It looks up no key that was touched, so its outcome is the same.
     Untouched,
     /// It looks up one.
-    Touched {
-        /// What came of it before.
-        before: PayloadOutcome,
-        /// What comes of it after.
-        after: PayloadOutcome,
-    },
+    Touched { before: PayloadOutcome, after: PayloadOutcome },
 }
 
 impl ReplayedPayload {
@@ -94,10 +84,8 @@ impl ReplayedPayload {
     }
 }
 
-/// Decoded versions, by number.
 type Decoded = Sharded<u64, Arc<VersaoRegra>>;
 
-/// The rules of both sides.
 enum Sides {
     /// Before an import, and as it would leave them.
     Staged {
@@ -123,7 +111,6 @@ pub struct RuleComparison<'e> {
     touched: Touched,
     /// Taxes whose calculation may look up a rule that was touched.
     tributos: Vec<Tributo>,
-    /// Number of versions that enter.
     pub publicadas: usize,
     /// Number of versions whose ends move.
     pub substituidas: usize,

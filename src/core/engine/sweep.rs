@@ -46,7 +46,6 @@ impl Sweep {
         self.begun.load(Ordering::SeqCst) == swept.0
     }
 
-    /// Opens a sweep.
     pub(super) fn begin(&self) -> Unswept<'_> {
         self.begun.fetch_add(1, Ordering::SeqCst);
         Unswept(self)

@@ -105,7 +105,6 @@ impl Transition {
         self.0.iter().find(|(own, _)| *own == tributo).map_or(&[], |(_, nationals)| nationals)
     }
 
-    /// The first day of all of them.
     pub(super) fn first_day(&self) -> Option<Date> {
         self.0.iter().filter_map(|(_, nationals)| nationals.first()).map(|national| national.vigencia.de).min()
     }

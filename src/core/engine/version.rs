@@ -57,7 +57,6 @@ pub(crate) fn read(bytes: &[u8]) -> StoreResult<VersionRecord<'_>> {
     VersionRecord::read(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
-/// The version that a record is of.
 pub(crate) fn rule_id(record: &VersionRecord<'_>) -> StoreResult<RuleId> {
     let text = record.rule_id_text();
     RuleId::parse(&text).ok_or_else(|| StoreError::Corrupt(format!("\"{text}\" is not a version")))
@@ -70,7 +69,6 @@ pub(super) enum Restated {
     Same,
     /// The same rule and figures, with other notes on how they were established ([`NOTES`]).
     OtherNotes,
-    /// Another rule.
     Other,
 }
 
@@ -153,7 +151,6 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     }
 }
 
-/// The same, shared.
 pub(super) fn decode_shared(bytes: &[u8]) -> Result<Arc<VersaoRegra>, StoreError> {
     decode(bytes).map(Arc::new)
 }

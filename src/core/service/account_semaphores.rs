@@ -20,7 +20,6 @@ impl AccountSemaphores {
         AccountSemaphores { permits, accounts: Mutex::default() }
     }
 
-    /// Returns the semaphore of an account.
     pub fn of(&self, account: &Arc<str>) -> Arc<Semaphore> {
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = accounts.get(account).and_then(Weak::upgrade) {

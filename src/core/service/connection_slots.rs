@@ -151,7 +151,6 @@ impl Drop for RequestInFlight {
     }
 }
 
-/// The slots of a listener.
 #[derive(Debug)]
 pub struct ConnectionSlots {
     max: usize,
@@ -161,7 +160,6 @@ pub struct ConnectionSlots {
 #[derive(Debug, Default)]
 struct TakenSlots {
     count: usize,
-    /// Number of the next connection.
     next: u64,
     /// Connections by origin, then by number.
     by_origin: HashMap<Origin, BTreeMap<u64, Arc<ConnectionActivity>>>,
@@ -185,7 +183,6 @@ pub struct ConnectionSlot {
 }
 
 impl ConnectionSlots {
-    /// Returns so many free slots.
     #[must_use]
     pub fn new(max: usize) -> Arc<ConnectionSlots> {
         Arc::new(ConnectionSlots { max, taken: Mutex::default() })

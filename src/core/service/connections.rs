@@ -11,7 +11,6 @@ pub struct Connections {
     refused: AtomicU64,
 }
 
-/// Counts of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionCounts {
     /// Connections that are served now.
@@ -39,7 +38,6 @@ impl Connections {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the counts.
     #[must_use]
     pub fn counts(&self) -> ConnectionCounts {
         // `closed` first: read after `opened`, it could be the larger one.

@@ -19,7 +19,6 @@ use crate::core::store::{StoreError, StoreResult};
 
 /// Windows of days for which the ends are counted, the longest first.
 pub const WINDOWS_DAYS: [u32; 3] = [60, 30, 7];
-/// Days that are looked ahead.
 const AHEAD_DAYS: u32 = 60;
 /// Days before an end from which the log warns of it.
 const WARN_DAYS: u64 = 30;
@@ -29,20 +28,16 @@ const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 /// Pause between two looks.
 const PAUSE: Duration = Duration::from_mins(1);
-/// The setting with what was warned of.
 const SETTING: &str = "calendar_warned";
 
 /// How many rules end within some days, by what answers then.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndingRules {
-    /// The days.
     pub within_days: u32,
-    /// The rules.
     #[serde(flatten)]
     pub fins: EndCounts,
 }
 
-/// When the rules were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Look {
     day: Date,

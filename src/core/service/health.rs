@@ -40,12 +40,10 @@ crate::vocabulary! {
     }
 }
 
-/// The health of the service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
     /// `ok`; `degraded` if there is trouble; `failing` if a restart may help.
     pub state: HealthState,
-    /// The problems.
     pub troubles: Vec<Trouble>,
     /// What will need the operator later; it does not change the state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

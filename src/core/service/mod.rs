@@ -44,7 +44,6 @@ pub struct Service {
     engine: Engine,
     calls: Calls,
     deliveries: Deliveries,
-    /// When the service was opened.
     started_at: Timestamp,
     connections: Arc<Connections>,
     /// True after its threads were started: in a server, not in a command.
@@ -55,7 +54,6 @@ pub struct Service {
     tls_not_after_ms: AtomicU64,
     /// Locked while the data are checked.
     checking: Mutex<()>,
-    /// The rules that end soon.
     ends_ahead: ends_ahead::EndsAhead,
 }
 
@@ -85,7 +83,6 @@ impl Service {
         &self.checking
     }
 
-    /// Returns the engine.
     #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -120,7 +117,6 @@ impl Service {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    /// Returns the store.
     #[must_use]
     pub fn store(&self) -> &Store {
         self.engine.store()

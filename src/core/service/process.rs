@@ -27,7 +27,6 @@ pub fn lower_priority() {
 /// How many connections can be served under the limit of open files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionCapacity {
-    /// Requested connections.
     pub asked: u64,
     /// Connections that can be served.
     pub served: u64,
@@ -77,9 +76,7 @@ pub struct Process {
     pub resident_bytes: Option<u64>,
     /// Addresses that it has taken, in bytes.
     pub virtual_bytes: Option<u64>,
-    /// Threads.
     pub threads: Option<u64>,
-    /// Open descriptors.
     pub open_fds: Option<u64>,
     /// Most descriptors that it may have open.
     pub max_fds: Option<u64>,
@@ -88,7 +85,6 @@ pub struct Process {
 }
 
 impl Process {
-    /// The figures of this moment.
     #[must_use]
     pub fn read() -> Process {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

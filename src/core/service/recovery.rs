@@ -15,12 +15,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// An outage that returns within this time, with the same cause, is not logged again.
 const SAME_OUTAGE: Duration = Duration::from_mins(5);
 
-/// A message to the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Signal {
-    /// An outage has begun.
     Outage,
-    /// The service is stopping.
     Stop,
 }
 

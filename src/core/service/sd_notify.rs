@@ -17,7 +17,6 @@ use tokio::time::MissedTickBehavior;
 /// How long a message may wait for room in the manager's queue.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The service manager, if there is one.
 #[derive(Default)]
 pub struct ServiceManager {
     socket: Option<UnixDatagram>,

@@ -13,16 +13,13 @@ use crate::core::webhook::{self, OutboxSummary};
 /// The classes of HTTP status that are counted, 2xx to 5xx.
 pub const CLASSES: [usize; 4] = [2, 3, 4, 5];
 
-/// The statistics of one moment.
 #[derive(Debug)]
 pub struct Statistics {
     /// For how long the server has been running, in seconds; `None` in a command without a server.
     pub uptime_s: Option<u64>,
     /// When this process opened the data file.
     pub started_at: Timestamp,
-    /// Rule versions of each tax.
     pub rules: Vec<(&'static str, u64)>,
-    /// Rules that end soon.
     pub ending: [EndingRules; 3],
     /// Rules of the office that a later rule has the scope of.
     pub office_conflicts: Vec<OfficeConflict>,
@@ -34,9 +31,7 @@ pub struct Statistics {
     pub last_publication_ms: Option<u64>,
     /// Calls since the start, by tax.
     pub traffic: Vec<TaxTraffic>,
-    /// Connections of callers.
     pub connections: ConnectionCounts,
-    /// Number of accounts.
     pub accounts: usize,
     /// Suspended accounts, whose calls are refused.
     pub suspended: usize,
@@ -44,17 +39,13 @@ pub struct Statistics {
     pub calls: u64,
     /// Those calls, by the [`CLASSES`] of their status.
     pub calls_by_class: [u64; CLASSES.len()],
-    /// The result cache.
     pub cache: CacheState,
-    /// The call log.
     pub log: LogState,
     /// Calls refused because of their key, since the start.
     pub refused_keys: RefusedKeys,
-    /// The outbox.
     pub outbox: OutboxSummary,
     /// Size of the data file in bytes.
     pub file_bytes: Option<u64>,
-    /// Free bytes on its disk.
     pub free_bytes: Option<u64>,
     /// The resources of the server process; `None` in a command without a server.
     pub process: Option<Process>,

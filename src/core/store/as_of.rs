@@ -94,7 +94,6 @@ impl AsOfReader {
         }
     }
 
-    /// The rows of one layer.
     fn rows_of(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>> {
         let high = end_of(prefix);
         let mut keys: Box<dyn Iterator<Item = _>> = match place {

@@ -14,9 +14,7 @@ type BlockKey = (&'static str, u64, u64);
 pub struct Block {
     /// Instant of its last call, in milliseconds since 1970; never less than that of the block before.
     pub last_ms: u64,
-    /// Number of its last call.
     pub last_seq: u64,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -28,7 +26,6 @@ pub struct CallWriter<'t> {
 }
 
 impl CallWriter<'_> {
-    /// The last block of an account.
     pub fn last_block(&self, client_id: &str) -> StoreResult<Option<Block>> {
         let mut last = None;
         blocks_back(&self.blocks, client_id, |block| {
@@ -38,13 +35,11 @@ impl CallWriter<'_> {
         Ok(last)
     }
 
-    /// Writes a block of an account.
     pub fn put_block(&mut self, client_id: &str, block: &Block) -> StoreResult<()> {
         self.blocks.insert((client_id, block.last_ms, block.last_seq), block.bytes.as_slice())?;
         Ok(())
     }
 
-    /// Removes a block.
     pub fn remove_block(&mut self, client_id: &str, block: &Block) -> StoreResult<()> {
         self.blocks.remove((client_id, block.last_ms, block.last_seq))?;
         Ok(())
@@ -161,7 +156,6 @@ impl Store {
         Ok(self.begin_read()?.open_table(schema::META)?.get(schema::META_LOG_TIME)?.map(|at_ms| at_ms.value()))
     }
 
-    /// A snapshot of the call log.
     pub fn read_calls(&self) -> StoreResult<CallReader> {
         Ok(CallReader { blocks: self.begin_read()?.open_table(schema::CALLS)? })
     }

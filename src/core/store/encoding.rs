@@ -14,7 +14,6 @@ pub struct State {
     pub vigencia: Vigencia,
     /// The end of its validity by its bundle.
     pub declared_ate: Option<Date>,
-    /// Number of its publication.
     pub publication: u64,
     /// Index of its bundle in the publication.
     pub bundle: u32,
@@ -51,7 +50,6 @@ pub(crate) fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> StoreResu
     serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(format!("{what}: {e}")))
 }
 
-/// Writes a JSON record.
 pub(super) fn encode<T: Serialize>(value: &T) -> StoreResult<Vec<u8>> {
     serde_json::to_vec(value).map_err(|e| StoreError::Corrupt(e.to_string()))
 }

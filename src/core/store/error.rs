@@ -21,14 +21,10 @@ pub enum StoreError {
     Ending,
     /// The disk has too little room for a write.
     NoRoom {
-        /// Bytes that are free.
         free: u64,
-        /// Bytes that must stay free.
         reserved: u64,
     },
-    /// A record cannot be read back.
     Corrupt(String),
-    /// redb failed.
     Database(Box<redb::Error>),
     /// The system failed in an operation on a file.
     Disk(std::io::Error),

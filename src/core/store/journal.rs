@@ -9,7 +9,6 @@ use super::lookup::{self, Version};
 use super::{Store, StoreResult, schema};
 use crate::base::value::{RuleCode, RuleId};
 
-/// A changelog event.
 #[derive(Debug, Clone)]
 pub struct EventRecord {
     /// Its number: later events have higher ones.
@@ -51,7 +50,6 @@ impl Journal {
         Ok(self.publications.last()?.map_or(0, |(number, _)| number.value()))
     }
 
-    /// The record of a publication.
     pub fn publication(&self, number: u64) -> StoreResult<Option<Vec<u8>>> {
         Ok(self.publications.get(number)?.map(|bytes| bytes.value().to_vec()))
     }
@@ -93,12 +91,10 @@ impl Journal {
         Ok(())
     }
 
-    /// The record of a version.
     pub fn record(&self, number: u64) -> StoreResult<Vec<u8>> {
         lookup::record(&self.versions, number)
     }
 
-    /// The state of a version.
     pub fn state(&self, number: u64) -> StoreResult<State> {
         lookup::state(&self.states, number)
     }

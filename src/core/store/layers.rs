@@ -72,7 +72,6 @@ pub(super) struct Layers<'t, T> {
     pub(super) with_office: bool,
 }
 
-/// True if the office has rules.
 pub(super) fn has_office(table: &impl LookupTable) -> StoreResult<bool> {
     Ok(table.range::<&[u8]>([OFFICE].as_slice()..)?.next().transpose()?.is_some())
 }

@@ -9,14 +9,11 @@ use super::{StoreError, StoreResult, schema};
 use crate::base::value::{Date, RuleCode, Versao};
 use crate::law::rule::{Linha, Place, RuleLayer, Vigencia};
 
-/// A version of a code.
 #[derive(Debug, Clone, Copy)]
 pub struct Version {
-    /// Major and minor number.
     pub versao: Versao,
     /// Its number among all versions.
     pub number: u64,
-    /// Its state.
     pub state: State,
 }
 
@@ -34,7 +31,6 @@ pub trait RuleTables {
     fn entries_under(&self, prefix: &[u8]) -> StoreResult<Vec<LookupEntry>>;
     /// Up to `max` keys that begin with `prefix`, from `place` on, with their versions.
     fn rows(&self, prefix: &[u8], place: Place<'_>, max: usize) -> StoreResult<Vec<Linha>>;
-    /// The record of a version.
     fn record(&self, number: u64) -> StoreResult<Vec<u8>>;
     /// Those of [`entries_under`](Self::entries_under) that answer on that day.
     fn find_under(&self, prefix: &[u8], data: Date) -> StoreResult<Vec<LookupEntry>> {
@@ -42,7 +38,6 @@ pub trait RuleTables {
         entries.retain(|entry| entry.vigencia.covers(data));
         Ok(entries)
     }
-    /// Their validities.
     fn validities(&self, prefix: &[u8]) -> StoreResult<Vec<Vigencia>> {
         Ok(self.entries_under(prefix)?.into_iter().map(|entry| entry.vigencia).collect())
     }
@@ -51,9 +46,7 @@ pub trait RuleTables {
 /// Rules whose lookups are one table with both layers.
 pub(super) trait Layered {
     type Table: LookupTable;
-    /// The layers that it reads.
     fn layers(&self) -> Layers<'_, Self::Table>;
-    /// The record of a version.
     fn record_of(&self, number: u64) -> StoreResult<Vec<u8>>;
 }
 
@@ -139,7 +132,6 @@ impl RuleReader {
         rows.map(|row| Ok(row?.0.value().get(1..).unwrap_or_default().to_vec())).collect()
     }
 
-    /// Number of versions.
     pub fn count(&self) -> StoreResult<u64> {
         Ok(self.versions.len()?)
     }

@@ -12,9 +12,7 @@ const ENTRY_BYTES: usize = 16;
 /// A version that answers under a scope key.
 #[derive(Debug, Clone, Copy)]
 pub struct LookupEntry {
-    /// Its number.
     pub number: u64,
-    /// When it answers.
     pub vigencia: Vigencia,
 }
 

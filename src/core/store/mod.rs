@@ -78,13 +78,10 @@ const OLDEST_SCHEMA_VERSION: u64 = 2;
 
 /// What becomes of a transaction whose work is done, with the result of the work.
 pub enum Decision<T> {
-    /// All of it is written.
     Commit(T),
-    /// Nothing of it is written.
     RollBack(T),
 }
 
-/// The open data file.
 pub struct Store {
     handle: Handle,
     /// Path of the file; `None` in memory. Its disk is asked for free space.
@@ -150,7 +147,6 @@ impl Store {
         Store::on(Handle::fixed(file::in_memory()?), None)
     }
 
-    /// A store on an open database.
     fn on(handle: Handle, file: Option<PathBuf>) -> StoreResult<Store> {
         Store::prepare(&handle.db())?;
         Ok(Store { handle, file, publishing: Mutex::default(), rules: Mutex::default() })

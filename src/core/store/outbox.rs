@@ -12,7 +12,6 @@ use super::encoding::{OrderKey, decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
 crate::vocabulary! {
-    /// State of a delivery.
     pub enum DeliveryState {
         Pending = "pending",
         Delivered = "delivered",
@@ -38,11 +37,8 @@ impl DeliveryState {
 /// The delivery of one version to one subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Number of the subscription.
     pub subscription: u32,
-    /// Number of the version.
     pub version: u64,
-    /// Its state.
     pub state: DeliveryState,
     /// Attempts made so far.
     pub attempts: u8,
@@ -78,7 +74,6 @@ impl Delivery {
 /// Counts and failures of the deliveries to one subscription.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// Pending deliveries.
     pub pending: u64,
     /// Deliveries that arrived and were not removed yet.
     pub delivered: u64,
@@ -173,7 +168,6 @@ impl<'t> OutboxWriter<'t> {
         Ok(())
     }
 
-    /// The delivery of a version to a subscription.
     pub fn delivery(&self, subscription: u32, version: u64) -> StoreResult<Option<Delivery>> {
         delivery_in(&self.outbox, (subscription, version))
     }

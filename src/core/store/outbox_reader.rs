@@ -13,7 +13,6 @@ use super::{Store, StoreResult, schema};
 pub struct Due {
     /// The deliveries, the longest due first.
     pub now: Vec<Delivery>,
-    /// True if more are due.
     pub more: bool,
     /// When the next one becomes due.
     pub next_ms: Option<u64>,
@@ -35,7 +34,6 @@ impl OutboxReader {
         })
     }
 
-    /// The delivery of a version to a subscription.
     pub fn delivery(&self, subscription: u32, version: u64) -> StoreResult<Option<Delivery>> {
         delivery_in(&self.outbox, (subscription, version))
     }
@@ -84,7 +82,6 @@ impl OutboxReader {
 }
 
 impl Store {
-    /// A snapshot of the outbox.
     pub fn read_outbox(&self) -> StoreResult<OutboxReader> {
         OutboxReader::open(&self.begin_read()?)
     }

@@ -45,7 +45,6 @@ impl std::str::FromStr for Limit {
     }
 }
 
-/// What an account may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountLimits {
     /// Calls in any 60 seconds.
@@ -56,12 +55,10 @@ pub struct AccountLimits {
     pub webhook_endpoints: Limit,
 }
 
-/// A plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Its name: the `tier` of the contract's section 2.5.
     pub plan: String,
-    /// What its accounts may do.
     #[serde(flatten)]
     pub limits: AccountLimits,
 }

@@ -19,7 +19,6 @@ pub(super) const META_LOG_TIME: &str = "log_time_ms";
 
 /// Work on every table, whatever its types.
 pub(super) trait EachTable {
-    /// Why the work fails.
     type Error: From<StoreError>;
 
     fn table<K: Key + 'static, V: Value + 'static>(

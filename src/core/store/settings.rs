@@ -9,7 +9,6 @@ use super::{Store, StoreResult, schema};
 pub enum Trusting {
     /// The key is trusted under the name.
     Done,
-    /// Another key has the name.
     NameTaken,
     /// The key is trusted under this other name already.
     KeyTakenBy(String),
@@ -27,7 +26,6 @@ pub(crate) fn trusted_keys(txn: &ReadTransaction) -> StoreResult<Vec<(String, St
 }
 
 impl Store {
-    /// The value of a setting.
     pub fn setting(&self, name: &str) -> StoreResult<Option<String>> {
         let table = self.begin_read()?.open_table(schema::SETTINGS)?;
         Ok(table.get(name)?.map(|value| value.value().to_owned()))

@@ -13,7 +13,6 @@ use crate::base::value::{Secret, Timestamp};
 pub struct Subscription {
     /// Its number; its id is `sub_` and the number.
     pub number: u32,
-    /// Its account.
     pub client_id: String,
     /// HTTPS address for the POST requests.
     pub url: String,
@@ -23,18 +22,15 @@ pub struct Subscription {
     pub uf_origem: Option<String>,
     /// Destination UF of the rules; `None` matches any.
     pub uf_destino: Option<String>,
-    /// Secret that signs.
     pub secret: Secret,
     /// Secret that is being replaced, if both sign.
     pub previous: Option<PreviousSecret>,
-    /// When it was created.
     pub created_at: Timestamp,
 }
 
 /// A secret that is being replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreviousSecret {
-    /// The secret.
     pub secret: Secret,
     /// Until when it signs too, in milliseconds since 1970.
     pub until_ms: u64,
@@ -54,7 +50,6 @@ impl Subscription {
     }
 }
 
-/// The id of the subscription of that number.
 #[must_use]
 pub fn subscription_id(number: u32) -> String {
     format!("sub_{number}")
@@ -68,7 +63,6 @@ pub fn subscription_number(id: &str) -> Option<u32> {
 }
 
 impl Store {
-    /// Every subscription, by number.
     pub fn subscriptions(&self) -> StoreResult<Vec<Subscription>> {
         all(&self.begin_read()?.open_table(schema::SUBSCRIPTIONS)?)
     }
@@ -79,7 +73,6 @@ pub(super) fn all(table: &impl ReadableTable<u32, &'static [u8]>) -> StoreResult
 }
 
 impl OutboxWriter<'_> {
-    /// Every subscription, by number.
     pub fn subscriptions(&self) -> StoreResult<Vec<Subscription>> {
         all(&self.subscriptions)
     }
@@ -91,7 +84,6 @@ impl OutboxWriter<'_> {
         Ok(account.is_some_and(|account| account.suspended_at.is_some()))
     }
 
-    /// The subscription of that number.
     pub fn subscription(&self, number: u32) -> StoreResult<Option<Subscription>> {
         self.subscriptions.get(number)?.map(|bytes| decode("subscription", bytes.value())).transpose()
     }
@@ -103,7 +95,6 @@ impl OutboxWriter<'_> {
         u32::try_from(last + 1).map_err(|_| super::StoreError::Corrupt("number of the last subscription".to_owned()))
     }
 
-    /// Writes a subscription.
     pub fn put_subscription(&mut self, subscription: &Subscription) -> StoreResult<()> {
         self.subscriptions.insert(subscription.number, encode(subscription)?.as_slice())?;
         Ok(())

@@ -73,7 +73,6 @@ impl<'t> RuleWriter<'t> {
         Ok(self.codes.get(code_key(rule_id).as_slice())?.map(|n| n.value()))
     }
 
-    /// The state of a version.
     pub fn state(&self, number: u64) -> StoreResult<State> {
         lookup::state(&self.states, number)
     }
@@ -122,7 +121,6 @@ impl<'t> RuleWriter<'t> {
         Ok(number)
     }
 
-    /// Moves the end of a version.
     pub fn close(&mut self, number: u64, vigencia: Vigencia, superseded_by: u64) -> StoreResult<()> {
         let state = lookup::state(&self.states, number)?;
         self.states.insert(number, State { vigencia, superseded_by, ..state }.value())?;
@@ -178,20 +176,17 @@ impl<'t> RuleWriter<'t> {
         self.layers().entries_in(layer, &chave.bytes())
     }
 
-    /// The rules without those of the office.
     #[must_use]
     pub fn without_office(&self) -> CommonRules<'_, 't> {
         CommonRules(self)
     }
 
-    /// Adds a changelog event.
     pub fn insert_event(&mut self, record: &[u8]) -> StoreResult<()> {
         self.events.insert(self.next_event, record)?;
         self.next_event += 1;
         Ok(())
     }
 
-    /// Adds the current publication.
     pub fn insert_publication(&mut self, number: u64, instant_ms: u64, record: &[u8]) -> StoreResult<()> {
         self.publications.insert(number, record)?;
         self.instants.insert(instant_ms, number)?;

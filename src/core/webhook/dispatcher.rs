@@ -20,18 +20,13 @@ const LOW_WATERMARK: usize = PAGE / 2;
 /// Ended deliveries that one transaction deletes.
 const FORGOTTEN_AT_ONCE: usize = 2_000;
 
-/// An attempt that has ended.
 #[derive(Debug, Clone)]
 pub struct FinishedAttempt {
-    /// Number of the subscription.
     pub subscription: u32,
-    /// Number of the version.
     pub version: u64,
     /// Attempts made, this one included.
     pub attempts: u8,
-    /// Its outcome.
     pub outcome: AttemptOutcome,
-    /// When it ended.
     pub at: Timestamp,
 }
 
@@ -45,7 +40,6 @@ pub struct SchedulerUpdate {
 }
 
 impl SchedulerUpdate {
-    /// Applies them.
     pub fn apply(self, scheduler: &mut Scheduler) {
         if let Some(subscriptions) = &self.subscriptions {
             scheduler.set_subscriptions(subscriptions);
@@ -79,7 +73,6 @@ fn is_out_of_reach(due_ms: u64, now: Timestamp) -> bool {
     due_ms > now.millis() + LONGEST_WAIT_MS
 }
 
-/// The dispatcher of one store.
 pub struct Dispatcher {
     store: Arc<Store>,
     endpoints: BTreeMap<u32, EndpointState>,

@@ -6,13 +6,9 @@ use crate::core::store::{OutboxWriter, StoreResult, Subscription};
 /// The members of a published version that filters test.
 #[derive(Debug, Clone, Copy)]
 pub struct PublishedVersion {
-    /// Its number.
     pub version: u64,
-    /// Its tax.
     pub tributo: Tributo,
-    /// Origin UF of its scope.
     pub uf_origem: Option<Uf>,
-    /// Destination UF of its scope.
     pub uf_destino: Option<Uf>,
 }
 

@@ -15,10 +15,8 @@ const SAMPLE: &str = "teste";
 /// The version in a sample; no real version has this id.
 const SAMPLE_RULE_ID: &str = "teste-v0.0";
 
-/// A body to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The published version.
     pub rule_id: String,
     /// The exact bytes of the body.
     pub body: Vec<u8>,

@@ -14,7 +14,6 @@ pub(super) const LONGEST_WAIT_MS: u64 = 45_000;
 /// Longest stored reason of a failed connection, in characters.
 const MAX_REASON_CHARS: usize = 160;
 
-/// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AttemptOutcome {
     /// The endpoint answered with this HTTP status.
@@ -55,11 +54,9 @@ impl fmt::Display for AttemptOutcome {
 /// What to do after an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing: the delivery arrived.
     Delivered,
     /// Try again after this wait.
     Retry(Duration),
-    /// Give up.
     Failed,
 }
 

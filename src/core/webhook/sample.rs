@@ -16,9 +16,7 @@ pub struct Sample {
     pub body: String,
     /// The headers with its signatures.
     pub headers: SignatureHeaders,
-    /// The outcome of the attempt.
     pub outcome: AttemptOutcome,
-    /// How long it took.
     pub took: Duration,
 }
 

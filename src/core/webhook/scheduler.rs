@@ -33,7 +33,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// A delivery in the queue of its endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueuedDelivery {
-    /// Number of the version.
     pub version: u64,
     /// Attempts made so far.
     pub attempts: u8,
@@ -42,9 +41,7 @@ pub struct QueuedDelivery {
 /// A delivery to be attempted now.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// The receiver.
     pub subscription: Arc<Subscription>,
-    /// Number of the version.
     pub version: u64,
     /// Attempts made before this one.
     pub attempts: u8,

@@ -6,12 +6,10 @@ use super::address::shown_url;
 use crate::base::value::Timestamp;
 use crate::core::store::{Store, StoreResult};
 
-/// Counts of the outbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxSummary {
     /// Number of subscriptions.
     pub endpoints: usize,
-    /// Pending deliveries.
     pub pending: u64,
     /// Deliveries that failed for good and are not deleted yet.
     pub failed: u64,
@@ -24,12 +22,10 @@ pub struct OutboxSummary {
     pub failing: Vec<FailingEndpoint>,
 }
 
-/// An endpoint that fails.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailingEndpoint {
     /// Id of the subscription.
     pub id: String,
-    /// Account it belongs to.
     pub client_id: String,
     /// Its URL, without the part that may be a secret.
     pub url: String,

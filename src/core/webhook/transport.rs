@@ -18,14 +18,11 @@ const MAX_ANSWER_BYTES: u64 = 16 * 1024;
 /// Longest accepted head of an answer.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// A request to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Post<'a> {
-    /// The endpoint.
     pub url: &'a str,
     /// Name and value of the headers beyond the usual ones, which are the signatures.
     pub headers: &'a [(&'static str, String)],
-    /// The JSON body.
     pub body: &'a [u8],
 }
 

@@ -163,7 +163,6 @@ fn same_name(service: &Service, account: &Account) -> Result<Vec<String>, AdminE
     Ok(if others.is_empty() { Vec::new() } else { vec![warning] })
 }
 
-/// Makes an account.
 pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges) -> Result<ShownAccount, AdminError> {
     let nome = account_names::checked("an account", nome)?;
     let plan = plans::find(service, plan)?.plan;

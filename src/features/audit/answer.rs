@@ -13,11 +13,8 @@ use crate::law::rule::Condicao;
 /// The rule that answered or refused, as the answer names it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CitedRule {
-    /// Its code and version.
     pub rule_id: String,
-    /// Its legal ground.
     pub citacao_legal: String,
-    /// Its first day.
     pub vigente_de: Date,
     /// The first day after it; `None` if it has no end.
     pub vigente_ate: Option<Date>,
@@ -84,7 +81,6 @@ pub(super) struct Components<'a> {
     pub(super) memoria: Option<&'a RawValue>,
 }
 
-/// A fault of one field.
 #[derive(Deserialize)]
 struct Fault<'a> {
     codigo: Cow<'a, str>,

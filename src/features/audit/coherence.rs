@@ -24,7 +24,6 @@ fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
     found.into_iter().map(one).collect()
 }
 
-/// The incoherences of an item.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &AuditLine) -> Vec<AuditLine> {
     let mut found = contribution_codes::of_item(nota, item);
     found.extend(reform(nota, item, day));
@@ -41,7 +40,6 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     lines(found, line)
 }
 
-/// The incoherences of an NFS-e.
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
     lines(contribution_codes::of_service(nota), line)
 }

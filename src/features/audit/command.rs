@@ -20,7 +20,6 @@ use crate::features::typed;
 use crate::features::{AdminError, InputFault};
 use crate::law::nfe::XmlLimits;
 
-/// Milliseconds of a day.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// Check fiscal documents (NF-e, NFC-e, NFS-e) against the law in force on their dates
@@ -70,7 +69,6 @@ pub(crate) struct AuditArgs {
     memoria: bool,
 }
 
-/// How the report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
@@ -79,7 +77,6 @@ enum Format {
     Json,
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
     let companies = companies(args)?;

@@ -17,7 +17,6 @@ use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::Condicao;
 use crate::law::tax::{self, NoteCode};
 
-/// Reads a figure of an answer.
 pub(super) type Figure = fn(&ReadAnswer<'_>) -> Option<Decimal>;
 
 /// Which figures of an answer are compared.
@@ -27,7 +26,6 @@ pub struct Members {
     pub(super) valores: &'static [Figure],
     /// The rate, or the margin of ST.
     pub(super) aliquota: Figure,
-    /// The base.
     pub(super) base: Figure,
     /// True if one of the amounts is the difference of rates, which some answers leave to the buyer.
     pub(super) with_difference: bool,
@@ -36,11 +34,9 @@ pub struct Members {
 /// What a document declares of a tax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// The amount.
     pub valor: Decimal,
     /// The rate, or the margin of ST.
     pub aliquota: Option<Decimal>,
-    /// The base.
     pub base: Option<Decimal>,
 }
 
@@ -49,13 +45,11 @@ pub struct Declared {
 pub struct Comparison {
     /// Where the answer has its figures.
     pub members: &'static Members,
-    /// What the document declares.
     pub declared: Declared,
     /// The reductions of the rate that it declares, in percent: of CBS one, of IBS those of State and municipality.
     pub reductions: [Option<Decimal>; 2],
     /// Why a difference may be right: a special treatment of the taxpayer, or a CST that says little.
     pub doubt: Option<String>,
-    /// The line, with its tax.
     pub line: AuditLine,
 }
 
@@ -78,7 +72,6 @@ pub struct Question {
 }
 
 impl Question {
-    /// The results.
     #[must_use]
     pub fn answered(self, line: &CalcLine) -> Vec<AuditLine> {
         let answer = ReadAnswer::read(&line.json);
@@ -178,7 +171,6 @@ impl Comparison {
         self.declared().refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
     }
 
-    /// Compares with an answer.
     fn against(self, answer: &ReadAnswer<'_>) -> AuditLine {
         let line = AuditLine { regra: answer.regra.clone(), ..self.declared() };
         if let Some(codigo) = answer.refusal_code() {

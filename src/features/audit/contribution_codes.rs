@@ -37,7 +37,6 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota) -> Vec<Incoherence> 
     both.iter().flat_map(|of| [charged(of), input(of)]).flatten().collect()
 }
 
-/// The incoherences of an NFS-e.
 pub(super) fn of_service(nota: &NotaDeServico) -> Vec<Incoherence> {
     let Some(group) = &nota.contribuicoes else { return Vec::new() };
     let declared = group.valores.into_iter().zip(group.aliquotas);

@@ -11,9 +11,7 @@ use crate::law::nfe::{OtherFile, XmlFault, XmlLimits};
 /// What the files of an audit may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLimits {
-    /// Each XML.
     pub xml: XmlLimits,
-    /// Entries of an archive.
     pub entries: usize,
     /// Bytes of all entries of an archive, expanded.
     pub expanded: u64,
@@ -38,9 +36,7 @@ pub struct Input {
 /// Why the bytes of a file are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnreadFile {
-    /// They cannot be.
     Fault(XmlFault),
-    /// It is not a document.
     Other(OtherFile),
 }
 
@@ -56,7 +52,6 @@ impl From<OtherFile> for UnreadFile {
     }
 }
 
-/// An archive that is being read.
 pub struct Archive<R> {
     path: String,
     zip: ZipArchive<R>,
@@ -111,7 +106,6 @@ impl<R: Read + Seek> Archive<R> {
         self.zip.len()
     }
 
-    /// How many of them were passed.
     pub fn passed(&self) -> usize {
         self.next
     }

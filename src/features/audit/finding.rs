@@ -20,7 +20,6 @@ crate::vocabulary! {
         Coerencia = "coerencia" => "Coerência dos dados",
     }
 
-    /// What the check found.
     pub enum Verdict {
         Confere = "confere" => "Confere",
         ConfereAliquota = "confere_aliquota" => "Base diverge",
@@ -88,7 +87,6 @@ pub struct AuditLine {
     pub camada: Layer,
     /// The tax; `documento` or `ncm` if the check is about no tax.
     pub tributo: &'static str,
-    /// What was found.
     pub veredito: Verdict,
     /// How sure a difference is.
     pub certeza: Option<Certainty>,
@@ -99,7 +97,6 @@ pub struct AuditLine {
     /// Amount that the document declares.
     #[serde(serialize_with = "decimal")]
     pub declarado: Option<Decimal>,
-    /// Amount that was calculated.
     #[serde(serialize_with = "decimal")]
     pub calculado: Option<Decimal>,
     /// Declared less calculated: above zero if too much was charged.
@@ -108,7 +105,6 @@ pub struct AuditLine {
     /// Base that the document declares.
     #[serde(serialize_with = "decimal")]
     pub base_declarada: Option<Decimal>,
-    /// Base that was calculated.
     #[serde(serialize_with = "decimal")]
     pub base_calculada: Option<Decimal>,
     /// Rate that the document declares, or the margin of ST.
@@ -156,7 +152,6 @@ fn shown(emitente: &str) -> String {
 }
 
 impl Source {
-    /// The document of that number in a file.
     #[must_use]
     pub fn of(file: &str, number: u32, document: &FiscalDocument) -> Source {
         let emitente = document.emitente().to_owned();
@@ -179,7 +174,6 @@ impl Source {
         self.line.clone()
     }
 
-    /// A line about an item.
     #[must_use]
     pub fn of_item(&self, item: &ItemDaNota) -> AuditLine {
         let ncm = if item.servico { &item.item_lista } else { &item.ncm };
@@ -291,7 +285,6 @@ impl AuditLine {
         self.is_unreadable() || matches!(self.certeza, Some(Certainty::ErroDoDocumento | Certainty::RegraPlena))
     }
 
-    /// The line of a difference.
     #[must_use]
     pub fn differing(self, certeza: Certainty, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
         let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo.to_owned()));

@@ -7,7 +7,6 @@ use super::sums::{DIFAL, Sums, operation, share};
 use crate::base::value::Exact;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
-/// The sums of the group.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     deferral(item, sums);
     reduction(nota, item, sums);

@@ -19,7 +19,6 @@ const ISS: Members = Members {
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
 const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
 
-/// The line of an NFS-e.
 pub(super) fn of_service(
     nota: &NotaDeServico,
     day: Date,

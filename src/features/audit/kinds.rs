@@ -10,11 +10,8 @@ pub const HEAD_BYTES: usize = 1_024;
 /// What to do with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileKind {
-    /// Read it as XML.
     Xml,
-    /// Open it as a ZIP.
     Zip,
-    /// Name it.
     Other(OtherFile),
 }
 

@@ -48,9 +48,7 @@ use crate::law::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, Unrea
 /// A line of the report: ready, or as soon as its question is answered.
 #[derive(Debug)]
 pub enum PlannedLine {
-    /// Ready.
     Ready(Box<AuditLine>),
-    /// To be answered.
     Question(Box<Question>),
 }
 

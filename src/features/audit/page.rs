@@ -48,7 +48,6 @@ const SO_DIVERGENCIAS: Field = query::parameter(
 /// Files that are audited together.
 const BATCH_FILES: usize = 32;
 
-/// What is asked.
 pub(crate) struct DocumentsQuestion {
     desde: Option<Date>,
     known_at: Option<Timestamp>,
@@ -171,7 +170,6 @@ fn companies(text: &str) -> Result<Companies, Box<Problem>> {
     })
 }
 
-/// An audit under way.
 struct Audit<'s> {
     run: Run,
     known_at: Option<Timestamp>,

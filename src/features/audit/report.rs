@@ -64,7 +64,6 @@ impl AuditReport {
         AuditReport { only_sums: true, ..AuditReport::default() }
     }
 
-    /// Adds a line.
     pub fn add(&mut self, line: AuditLine) {
         let month = line.data.get(..7).unwrap_or_default().to_owned();
         let page = self.pages.entry((line.emitente.clone(), month)).or_default();

@@ -23,7 +23,6 @@ pub struct Run {
     pub limits: XmlLimits,
 }
 
-/// A document, planned.
 #[derive(Debug)]
 pub struct PlannedDocument {
     /// Its access key, which is never written; empty if it has none.

@@ -18,7 +18,6 @@ const OWN_AMOUNTS_SINCE: u32 = 20_260_209;
 const WITHHELD: &str =
     "a nota diz que há retenção, cujas alíquotas (0,65% e 3%) não são as do regime (Lei nº 10.833/2003, arts. 30 e 31)";
 
-/// Why a tax is not compared.
 enum Reason {
     /// There is nothing to compare.
     NotApplicable(&'static str),

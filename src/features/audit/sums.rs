@@ -43,7 +43,6 @@ fn same_rate(declared: Decimal, calculated: Decimal) -> bool {
 /// Collects the differences of a line.
 pub(super) struct Sums<'l> {
     line: &'l AuditLine,
-    /// The lines of the differences.
     pub(super) found: Vec<AuditLine>,
 }
 

@@ -8,7 +8,6 @@ use crate::law::tax::{self, REGISTRY};
 use crate::sheet::ColumnKind::{self, Decimal, Integer, Text};
 use crate::sheet::{self, Cell, Column, Reader, TableHead};
 
-/// The columns.
 const COLUMNS: [Column<AuditLine>; 27] = [
     Column::new("", "Número", Text, |line| Cell::of(&line.numero.numero)),
     Column::new("", "Série", Text, |line| Cell::of(&line.numero.serie)),
@@ -65,7 +64,6 @@ const COLUMNS: [Column<AuditLine>; 27] = [
     Column::new("avisos", "Avisos", Text, |line| Cell::of(&line.avisos.join(" | "))),
 ];
 
-/// The columns of the table.
 #[must_use]
 pub fn table_head(reader: Reader) -> TableHead {
     let name = match reader {
@@ -75,7 +73,6 @@ pub fn table_head(reader: Reader) -> TableHead {
     sheet::table_head(name, &COLUMNS, reader)
 }
 
-/// A line as a row of the table.
 #[must_use]
 pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
     sheet::table_row(&COLUMNS, line, reader)

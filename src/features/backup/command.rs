@@ -53,7 +53,6 @@ pub(crate) struct CheckArgs {
     file: Option<PathBuf>,
 }
 
-/// Runs `taxd backup`.
 pub(crate) fn backup(context: &Context, args: &BackupArgs) -> CommandResult {
     if args.file == Path::new("-") {
         return Err(AdminError::new(
@@ -73,7 +72,6 @@ pub(crate) fn backup(context: &Context, args: &BackupArgs) -> CommandResult {
     })
 }
 
-/// Runs `taxd restore`.
 pub(crate) fn restore(context: &Context, args: &RestoreArgs) -> CommandResult {
     let done: RestoreReport =
         progress::shown(|step| backup::restore::restore(context.dir(), &args.file, args.force, step))?;
@@ -102,7 +100,6 @@ fn warn_of_findings(done: &RestoreReport) {
     output::warn(&warnings);
 }
 
-/// Runs `taxd check`.
 pub(crate) fn check(context: &Context, args: &CheckArgs) -> CommandResult {
     let report = progress::shown(|step| data_dir::check(context.dir(), args.file.as_deref(), step))?;
     let shown = context.print(&report, || report_text(&report))?;

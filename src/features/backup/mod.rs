@@ -19,7 +19,6 @@ use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};
 use crate::core::store::{BackupWriter, FILE_NAME, StoreError};
 
-/// A backup that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupReport {
     pub file: String,

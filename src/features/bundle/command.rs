@@ -61,7 +61,6 @@ pub(crate) enum BundleArgs {
     Trust(TrustCommand),
 }
 
-/// A new pair of keys.
 #[derive(Serialize)]
 struct KeyPairFiles {
     private: String,

@@ -48,7 +48,6 @@ pub(crate) struct CalcArgs {
     format: Option<Format>,
 }
 
-/// How answers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// One line of JSON each
@@ -65,7 +64,6 @@ impl CalcArgs {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
     if args.list.applies(file) {

@@ -12,7 +12,6 @@ use crate::core::engine::{CodedNote, Engine};
 use crate::features::attached;
 use crate::law::operation;
 
-/// Payloads to calculate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalcCommand {
     /// The bytes of each payload; they need not be JSON. On the control socket they follow the command.

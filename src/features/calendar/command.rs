@@ -10,7 +10,6 @@ use crate::features::calendar::UpcomingQuery;
 use crate::features::calendar::table::{columns, rows};
 use crate::features::rules::RulesCommand;
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, query: UpcomingQuery) -> CommandResult {
     if context.rules_dir()?.is_none() {
         tracing::warn!(data = DEFAULT_DATA, "there is no data directory: looking ahead in the built-in rules");

@@ -44,7 +44,6 @@ impl Upcoming {
     }
 }
 
-/// An all-day event.
 struct Event {
     uid: String,
     day: Date,

@@ -24,7 +24,6 @@ use crate::page::filters::{self, PageFilter};
 use crate::page::lookup::{self, Lookup};
 
 crate::vocabulary! {
-    /// What the calendar lists.
     pub enum CalendarKind {
         Comeca = "comeca",
         Termina = "termina",
@@ -36,7 +35,6 @@ crate::vocabulary! {
 }
 
 crate::vocabulary! {
-    /// The form of the answer.
     pub enum CalendarForm {
         Json = "json",
         Ics = "ics",
@@ -53,7 +51,6 @@ const GRUPO: Field = query::parameter("grupo", "O grupo cujas regras se listam",
 /// About how much memory the rows of the table take while it is sent.
 const TABLE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The filters of the rules.
 static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf", "ncm"]));
 
 struct Asked {

@@ -17,18 +17,14 @@ const NAMED: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingGroup {
     pub data: Date,
-    /// Begin or end.
     pub evento: Evento,
     /// What answers after an end.
     pub sucessao: Option<Sucessao>,
     /// Whether the figures are established from that day on.
     pub figuras: Option<Figuras>,
-    /// Rules of the test year.
     pub ano_teste: bool,
     pub tributo: String,
-    /// Where they apply.
     pub local: String,
-    /// How many they are.
     pub regras: usize,
     /// The first of them.
     pub nomes: Vec<RuleId>,
@@ -64,7 +60,6 @@ impl Upcoming {
         groups.into_values().collect()
     }
 
-    /// The versions of a group.
     pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &Arc<UpcomingRule>> {
         self.news().filter(|regra| {
             (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)

@@ -28,7 +28,6 @@ impl CalendarRow<'_> {
     }
 }
 
-/// The columns.
 pub(crate) fn columns<'u>() -> [Column<CalendarRow<'u>>; 15] {
     [
         Column::new("data", "Data", Date, |row| row.either(|regra| regra.data.into(), |prazo| prazo.data.into())),

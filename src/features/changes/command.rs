@@ -8,7 +8,6 @@ use crate::features::Command;
 use crate::features::changes::table::{columns, rows};
 use crate::features::changes::{Changes, ChangesQuery};
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, query: ChangesQuery) -> CommandResult {
     if !query.csv {
         return context.show(Command::Changes(query), |changes: Changes| changes.to_text());

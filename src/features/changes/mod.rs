@@ -68,7 +68,6 @@ impl ChangesQuery {
     }
 }
 
-/// The filters that are given.
 pub(super) fn given<'q, const N: usize>(
     filters: [(&'static str, &'q Option<String>); N],
 ) -> impl Iterator<Item = (&'static str, &'q str)> {

@@ -35,7 +35,6 @@ const VALE_DE: Field = query::parameter("vale_de", "Passam a valer neste dia ou 
 const VALE_ATE: Field = query::parameter("vale_ate", "Passam a valer neste dia ou antes", Shape::Date, None);
 const TIPO: Field = query::parameter("tipo", "Espécie", ChangeKind::SHAPE, None);
 
-/// The filters of the versions.
 static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tributo", "uf", "ncm"]));
 
 /// A page of changes, with values of bounded length.

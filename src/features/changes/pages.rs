@@ -37,7 +37,6 @@ pub struct ChangesFilter {
     /// With a first day of effect on this day or before.
     pub vale_ate: Option<Date>,
     pub tipo: Option<ChangeKind>,
-    /// Of the versions that pass.
     pub filter: Filter,
 }
 
@@ -54,7 +53,6 @@ pub struct ChangesPage {
     pub next: Option<u64>,
 }
 
-/// How many versions are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ChangesSummary {
     pub publicacoes: usize,

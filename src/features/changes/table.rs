@@ -17,7 +17,6 @@ impl ChangeRow<'_> {
     }
 }
 
-/// The columns.
 pub(crate) fn columns<'c>() -> [Column<ChangeRow<'c>>; 15] {
     [
         Column::new("publicado_em", "", Text, |row| Cell::of(&row.change.publicado_em)),
@@ -43,7 +42,6 @@ pub(crate) fn columns<'c>() -> [Column<ChangeRow<'c>>; 15] {
     ]
 }
 
-/// The rows.
 pub(crate) fn rows(changes: &Changes) -> impl Iterator<Item = ChangeRow<'_>> {
     let bundles = changes.publicacoes.iter().flat_map(|publicacao| &publicacao.pacotes);
     let of_bundles = bundles.flat_map(|bundle| bundle.mudancas.iter().map(move |change| (bundle, change)));

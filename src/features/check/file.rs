@@ -39,7 +39,6 @@ impl Audit {
         &self.contents
     }
 
-    /// The rules as they are.
     pub fn rules(&self) -> StoreResult<RuleReader> {
         RuleReader::open(&self.txn)
     }
@@ -49,7 +48,6 @@ impl Audit {
         AsOfReader::open(&self.txn, instant.millis())
     }
 
-    /// What was published.
     pub fn journal(&self) -> StoreResult<Journal> {
         Journal::open(&self.txn)
     }
@@ -64,7 +62,6 @@ impl Audit {
         Ok(self.history.get(history_key(&key_in(layer, chave), number).as_slice())?.is_some())
     }
 
-    /// Every row of the lookups.
     pub fn lookups(&self) -> StoreResult<impl Iterator<Item = StoreResult<Lookup>> + use<>> {
         let rows = self.txn.open_table(schema::LOOKUP)?.range::<&[u8]>(..)?;
         Ok(rows.map(|row| {

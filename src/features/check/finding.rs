@@ -24,7 +24,6 @@ crate::vocabulary! {
 }
 
 impl Area {
-    /// What to do about a finding.
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
@@ -76,20 +75,17 @@ impl Findings {
         &self.listed
     }
 
-    /// How many there are in all.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// How many there are in an area.
     #[must_use]
     pub fn total_of(&self, area: Area) -> u64 {
         self.counts.get(&area).copied().unwrap_or_default()
     }
 }
 
-/// A check under way.
 pub struct Checker<'c> {
     findings: Findings,
     on_progress: &'c mut dyn FnMut(u64) -> StoreResult<()>,

@@ -26,7 +26,6 @@ pub use self::finding::Finding;
 /// Rows between two progress steps.
 const EVERY: u64 = 5_000;
 
-/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckReport {
     pub whole: bool,
@@ -46,7 +45,6 @@ pub struct CheckReport {
     pub findings_total: u64,
 }
 
-/// How many rows were checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckedRows {
     /// Rows of all tables.
@@ -60,7 +58,6 @@ pub struct CheckedRows {
     pub examples: Examples,
 }
 
-/// What was found in a file.
 pub(super) struct Checked {
     pub(super) contents: Contents,
     findings: Findings,
@@ -84,7 +81,6 @@ impl Checked {
         self.findings.total() - self.failing_examples()
     }
 
-    /// How many worked examples fail.
     pub(super) fn failing_examples(&self) -> u64 {
         self.findings.total_of(Area::Examples)
     }

@@ -14,7 +14,6 @@ use super::finding::{Area, Checker};
 use crate::base::value::Timestamp;
 use crate::core::store::{EventRecord, LookupEntry, StoreResult};
 
-/// The worked examples of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Examples {
     /// Those that hold by the rules as they are.
@@ -84,7 +83,6 @@ fn check_lookups(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<u64> {
 struct Publication {
     /// When its versions were published.
     at: Timestamp,
-    /// How many bundles it had.
     bundles: usize,
 }
 

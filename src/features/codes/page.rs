@@ -39,7 +39,6 @@ struct Answer {
     sem_texto: Option<Codigo<'static>>,
 }
 
-/// What is looked for.
 enum Asked {
     Words(String),
     Code(String),

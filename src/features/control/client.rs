@@ -29,10 +29,12 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(5);
 pub enum Part<'a> {
     /// What a snapshot contains. Its first part, and only the first.
     Contents(Contents),
-    /// Rows of a table of a snapshot.
     Rows(TableRows<'a>),
     /// The answers to payloads, one a line, and the notes of those that have some, by their places.
-    Answers { lines: &'a [u8], notes: Vec<(usize, Vec<CodedNote>)> },
+    Answers {
+        lines: &'a [u8],
+        notes: Vec<(usize, Vec<CodedNote>)>,
+    },
 }
 
 /// Receives the parts of a response.

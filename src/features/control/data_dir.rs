@@ -51,7 +51,6 @@ pub fn open(dir: &Path) -> Result<Store, AdminError> {
 enum Reached<O, T> {
     /// This process, which opened the file.
     File(O),
-    /// A server, which answered.
     Server(T),
 }
 

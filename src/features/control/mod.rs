@@ -180,7 +180,6 @@ impl Caller<'_> {
     }
 }
 
-/// Serves a connection.
 fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, running: &Weak<UnderWay>) {
     let caller = Caller { stream, gone: Mutex::default() };
     thread::scope(|scope| {
@@ -228,7 +227,6 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
     }
 }
 
-/// The answer to any request.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer {

@@ -43,11 +43,9 @@ impl Default for Bounds {
 pub(super) enum Request<'c> {
     /// Run a command. Borrowed by the client: the files of an import may be large.
     Run(Cow<'c, Command>),
-    /// Calculate payloads.
     Calc(Cow<'c, CalcCommand>),
     /// Send a snapshot of the data file, for a backup.
     Snapshot,
-    /// Check the data file.
     Check,
 }
 
@@ -61,7 +59,6 @@ impl Request<'_> {
         }
     }
 
-    /// The same texts, to fill in.
     fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
         match self {
             Request::Run(command) => command.to_mut().texts_mut(),
@@ -94,22 +91,27 @@ pub(super) enum Response<D> {
     Hello(String),
     /// The request is still being worked on.
     Alive,
-    /// How far it has come.
     Progress(Step),
     /// The contents of a snapshot, whose rows follow.
     Snapshot(Contents),
     /// Rows of a table; `bytes` bytes follow the line.
-    Rows { table: String, count: u64, bytes: usize },
+    Rows {
+        table: String,
+        count: u64,
+        bytes: usize,
+    },
     /// The answers to payloads, one a line; `bytes` bytes follow this line. `notes` has those of the answers that have
     /// some, each with the place of its answer.
-    Answers { bytes: usize, notes: Vec<(usize, Vec<CodedNote>)> },
+    Answers {
+        bytes: usize,
+        notes: Vec<(usize, Vec<CodedNote>)>,
+    },
     /// The answer. The last line.
     Done(D),
     /// The refusal. The last line.
     Refused(AdminError),
 }
 
-/// Writes a request.
 pub(super) fn send_request(stream: &UnixStream, request: &Request<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(stream);
     serde_json::to_writer(&mut out, request)?;
@@ -164,7 +166,6 @@ pub(super) fn read_request(stream: &UnixStream, bounds: Bounds) -> Result<Option
     Ok(Some(request))
 }
 
-/// Writes a response.
 pub(super) fn send(stream: &UnixStream, response: &Response<impl Serialize>) -> io::Result<()> {
     let mut out = BufWriter::new(stream);
     serde_json::to_writer(&mut out, response)?;

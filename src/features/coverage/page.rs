@@ -34,7 +34,6 @@ crate::vocabulary! {
     }
 }
 
-/// What the rules answer.
 #[derive(Serialize)]
 struct View {
     vigente_em: String,
@@ -62,7 +61,6 @@ struct TaxView {
 #[derive(Serialize)]
 struct Cell {
     situacao: CoverageState,
-    /// The rules that apply there.
     regras: StateCounts,
     /// Those of them that are national.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use crate::base::value::Timestamp;
 use crate::core::engine::SituacaoChamada;
 
-/// The calls that were looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImpactCalls {
     /// Calculations in the log that were answered or refused because of what they say, without those of test keys.

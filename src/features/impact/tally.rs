@@ -15,7 +15,6 @@ use crate::core::engine::{CallState, PayloadOutcome, ReplayedPayload, Replayer, 
 use crate::features::AdminError;
 use crate::law::tax::Money;
 
-/// Path of a calculation.
 const CALCULATE: &str = "/v1/calculate";
 /// Statuses of calls whose payload was calculated, or refused because of what it says.
 const CALCULATED: [u16; 3] = [200, 404, 422];
@@ -47,7 +46,6 @@ struct Change {
 struct Side {
     rule: Option<String>,
     codigo: Option<&'static str>,
-    /// HTTP status of the answer.
     status: u16,
 }
 

@@ -76,7 +76,6 @@ pub struct ImportOutcome<P = PublishedVersions, S = SupersededVersions> {
     /// How many worked examples were calculated, all as stated.
     pub exemplos: usize,
     pub pacotes: Vec<BundleRecord>,
-    /// True if nothing was written.
     pub dry_run: bool,
     /// What the operator should know of the bundles, one sentence each.
     pub avisos: Vec<String>,

@@ -25,7 +25,6 @@ fn new_text(new: &NewKey) -> String {
     format!("{}\nKeep it now: it is not shown again. Send it in the header X-API-Key.{until}", new.key)
 }
 
-/// Writes keys for people.
 pub(crate) fn table(keys: &[ShownKey]) -> String {
     let row = |shown: &ShownKey| {
         let key = &shown.record;

@@ -54,20 +54,17 @@ pub enum KeyCommand {
     },
 }
 
-/// A key that was just made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewKey {
     /// The key itself, which no later answer contains.
     pub key: String,
     #[serde(flatten)]
     pub record: KeyRecord,
-    /// The key that it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotated: Option<KeyRecord>,
 }
 
 crate::vocabulary! {
-    /// Whether a key works.
     pub enum KeyState {
         Active = "active",
         Expiring = "expiring",
@@ -76,7 +73,6 @@ crate::vocabulary! {
     }
 }
 
-/// A key with its state and use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownKey {
     #[serde(flatten)]
@@ -141,7 +137,6 @@ fn checked_key_name(name: &str) -> Result<String, AdminError> {
     account_names::checked("a key", name)
 }
 
-/// Finds a key and its digest by its id.
 fn find(service: &Service, key_id: &str) -> Result<(KeyDigest, KeyRecord), AdminError> {
     if key_id.starts_with("svc_") {
         return Err(AdminError::new("that is the key itself; name it by its key_id, which `taxd key list` shows"));

@@ -21,7 +21,6 @@ pub struct ResultColumn {
     pub name: String,
     /// What people call it.
     pub label: String,
-    /// How its cells are shown.
     pub kind: ColumnKind,
 }
 
@@ -67,12 +66,9 @@ static COLUMNS: LazyLock<[Vec<ResultColumn>; 2]> = LazyLock::new(|| {
     ]
 });
 
-/// What is asked of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// One tax.
     Tax,
-    /// Every tax of an operation.
     Operation,
 }
 

@@ -20,7 +20,6 @@ pub(super) struct PayloadColumns {
     columns: Vec<Option<ColumnField>>,
 }
 
-/// The field that a column is.
 #[derive(Clone, Copy)]
 struct ColumnField {
     field: &'static Field,
@@ -111,12 +110,10 @@ impl PayloadColumns {
             .map_or_else(|| cell.clone(), |field| cells::typed(cell, field.shape, self.is_yearly(field), mark))
     }
 
-    /// The columns that are fields.
     pub(super) fn fields(&self) -> impl Iterator<Item = (usize, &'static Field)> {
         self.columns.iter().enumerate().filter_map(|(place, column)| Some((place, (*column)?.field)))
     }
 
-    /// The columns of a field.
     pub(super) fn columns_of(&self, name: &str) -> impl Iterator<Item = usize> {
         self.fields().filter(move |(_, field)| field.name == name).map(|(column, _)| column)
     }

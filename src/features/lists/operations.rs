@@ -9,9 +9,7 @@ use crate::law::operation::TRIBUTOS;
 use crate::sheet::ColumnKind::{Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
-/// How many columns a tax has.
 const OF_TAX: usize = 4;
-/// How many totals there are.
 const TOTALS: usize = 5;
 
 /// The columns of a tax. `motivo` says why there is no amount.

@@ -61,7 +61,6 @@ impl List {
         Err(faults)
     }
 
-    /// The tax that the row asks for.
     fn tax_of(&self, row: &Row) -> Result<&PayloadColumns, Vec<UnreadCell>> {
         let (column, taxes) = match &self.taxes {
             Taxes::One(tax) => return Ok(tax),

@@ -11,7 +11,6 @@ use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TakeRow};
 /// Why the reading of a list ends before its last row.
 #[derive(Debug)]
 pub enum Ended<E> {
-    /// The file cannot be read.
     Unreadable(SheetError),
     /// A batch, or the header, ended it.
     Stopped(E),
@@ -45,7 +44,6 @@ pub struct AskedRows {
 /// Why a row asks nothing.
 #[derive(Debug)]
 pub enum NoQuestion {
-    /// Its cells cannot be read.
     Unread(Vec<UnreadCell>),
     /// It may not be asked: the problem document that says why.
     Refused(Vec<u8>),
@@ -60,7 +58,6 @@ impl RowBatch {
         RowBatch { list: list.into(), asked, most: (rows, bytes), rows: Vec::new(), bytes: 0 }
     }
 
-    /// The list.
     #[must_use]
     pub fn list(&self) -> &List {
         &self.list

@@ -17,7 +17,6 @@ use crate::http::request_body;
 use crate::http::respond::HttpResponse;
 use crate::page::lookup;
 
-/// What the form sends.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Form {

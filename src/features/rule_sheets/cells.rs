@@ -42,7 +42,6 @@ impl TaxColumns {
         TaxColumns { layout, at, places }
     }
 
-    /// True for the place of a column of the tax.
     pub(super) fn has(&self, place: usize) -> bool {
         self.places.contains(&place)
     }

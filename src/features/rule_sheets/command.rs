@@ -70,7 +70,6 @@ pub(crate) struct SheetArgs {
     descricao: Option<String>,
 }
 
-/// A template that was written.
 #[derive(Serialize)]
 struct TemplateFile {
     arquivo: String,
@@ -79,7 +78,6 @@ struct TemplateFile {
     regras: Vec<String>,
 }
 
-/// A bundle that was written.
 #[derive(Serialize)]
 struct SheetBundle {
     pacote: String,
@@ -90,7 +88,6 @@ struct SheetBundle {
     exemplos: usize,
 }
 
-/// Writes a template.
 pub(crate) fn template(context: &Context, args: &TemplateArgs) -> CommandResult {
     let entry = tax::parse(&args.tributo).map_err(AdminError::new)?;
     let tributo = entry.tributo.as_str();

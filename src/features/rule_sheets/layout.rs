@@ -43,14 +43,11 @@ pub(super) enum Placement {
 /// The columns of a tax and how a rule is laid out over them.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// Every column, in order.
     pub columns: Vec<LayoutColumn>,
-    /// The members of a rule.
     pub(super) rule: Vec<(&'static str, Placement)>,
 }
 
 impl Layout {
-    /// The columns of a tax.
     #[must_use]
     pub fn of(entry: &Entry) -> Layout {
         let mut layout = Layout { columns: Vec::new(), rule: Vec::new() };

@@ -144,7 +144,6 @@ impl Reader {
         self.faults.push(CellFault { row, column, name: name.to_owned(), detail });
     }
 
-    /// Reads the rows of one rule.
     fn rule(&mut self, group: &[&Row]) {
         let Some(first) = group.first() else { return };
         let named =

@@ -149,7 +149,6 @@ pub struct RuleHistory<R> {
     pub versoes: Vec<HistoricVersion<R>>,
 }
 
-/// A listed version, as JSON.
 pub type ListedRule = Map<String, Value>;
 
 /// A version of a code, where it came from, and what it changed.

@@ -16,7 +16,6 @@ use crate::page::lookup::Lookup;
 /// The page, from 1.
 const PAGINA: Field = query::parameter("pagina", "Página", Shape::Int { min: 1, max: 1_000_000 }, Some("1"));
 
-/// Answers a page of rules.
 pub(crate) async fn handle(
     app: &App,
     caller: &Caller,

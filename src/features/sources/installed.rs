@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use crate::base::value::{Date, Ncm, NcmPrefix};
 use crate::law::rule::Vigencia;
 
-/// An installed rule version.
 #[derive(Debug, Clone, Deserialize)]
 pub struct InstalledVersion {
     pub(super) rule_id: String,
@@ -37,12 +36,10 @@ pub struct InstalledVersion {
 }
 
 impl InstalledVersion {
-    /// The days on which it answers.
     pub(super) fn vigencia(&self) -> Vigencia {
         Vigencia { de: self.vigente_de, ate: self.vigente_ate }
     }
 
-    /// The major number of its version.
     pub(super) fn major(&self) -> u32 {
         self.versao.split('.').next().and_then(|major| major.parse().ok()).unwrap_or_default()
     }

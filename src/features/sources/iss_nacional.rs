@@ -77,7 +77,6 @@ struct InstalledGroup {
     itens: Items,
 }
 
-/// One item, or a list of them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(untagged)]
 enum Items {
@@ -110,7 +109,6 @@ struct Installed {
     own: Vec<Period<Services>>,
     /// The highest major version of this source.
     major: u32,
-    /// Of any other.
     others: Vec<OtherRule>,
 }
 
@@ -142,7 +140,6 @@ impl Installed {
 /// What the table would change, for people and scripts.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
-    /// Lines of the table.
     pub linhas: u64,
     /// Municipalities with at least one line.
     pub municipios: usize,
@@ -156,14 +153,12 @@ pub struct Report {
     pub sem_figura: usize,
     /// The first of those with another rate.
     pub divergencias: Vec<Difference>,
-    /// Lines that could not be read.
     pub falhas: LineFaults,
 }
 
 /// A subitem for which the table and an installed rule of another source say different rates today.
 #[derive(Debug, Serialize)]
 pub struct Difference {
-    /// UF of the municipality.
     pub uf: Uf,
     pub municipio: Municipio,
     /// Subitem or subdivision.

@@ -14,7 +14,6 @@ pub(super) struct Period<V> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Periods<V>(Vec<Period<V>>);
 
-/// A version to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NewVersion<V> {
     pub(super) period: Period<V>,

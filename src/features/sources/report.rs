@@ -13,7 +13,6 @@ const MAX_LISTED: usize = 1_000;
 pub struct TableReport {
     /// Lines of the table that have a code.
     pub linhas: u64,
-    /// Rule versions in the bundle.
     pub versoes: usize,
     /// Codes without an installed rule.
     pub novos: usize,
@@ -31,7 +30,6 @@ pub struct TableReport {
     pub mudancas: Vec<TableChange>,
     /// The first of the codes whose rule is left alone, though the table says another thing or nothing.
     pub divergencias: Vec<TableChange>,
-    /// Lines that could not be read.
     pub falhas: LineFaults,
 }
 

@@ -21,7 +21,6 @@ pub struct ServiceStatus {
     pub uptime_s: Option<u64>,
     pub health: Health,
     pub rules: RuleCounts,
-    /// Rules that end soon.
     pub ending: Vec<EndingRules>,
     pub accounts: AccountCounts,
     pub cache: CacheCounts,
@@ -34,7 +33,6 @@ pub struct ServiceStatus {
     pub tls: Option<Certificate>,
 }
 
-/// Rule versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleCounts {
     pub versions: u64,
@@ -42,7 +40,6 @@ pub struct RuleCounts {
     pub by_tax: Map<String, Value>,
 }
 
-/// Accounts and their calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountCounts {
     pub total: usize,

@@ -146,7 +146,6 @@ pub struct ListedSubscription {
     pub last_error: Option<String>,
 }
 
-/// A subscription that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemovedSubscription {
     pub id: String,
@@ -155,7 +154,6 @@ pub struct RemovedSubscription {
     pub pending_dropped: u64,
 }
 
-/// A secret that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RotatedSecret {
     pub id: String,
@@ -166,7 +164,6 @@ pub struct RotatedSecret {
     pub secret: Option<String>,
 }
 
-/// A sample that was posted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleSent {
     pub id: String,

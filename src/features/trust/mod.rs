@@ -68,7 +68,6 @@ pub struct SignaturePolicy {
     pub require_signature: bool,
 }
 
-/// The trusted keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustList {
     /// True if every import needs a signature by one of them.
@@ -76,7 +75,6 @@ pub struct TrustList {
     pub keys: Vec<TrustedKeyId>,
 }
 
-/// Returns the trusted keys.
 pub(super) fn keys(store: &Store) -> Result<Vec<TrustedKey>, AdminError> {
     Ok(store.trusted_keys()?.into_iter().map(|(name, public_key)| TrustedKey { name, public_key }).collect())
 }

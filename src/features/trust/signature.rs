@@ -18,7 +18,6 @@ const PUBLIC: &str = "taxd-ed25519-public";
 const SIGNATURE: &str = "taxd-ed25519-signature";
 /// Hexadecimal digits of the SHA-256 of a public key that are its id.
 const KEY_ID_DIGITS: usize = 16;
-/// Bytes of an Ed25519 signature.
 const SIGNATURE_BYTES: usize = 64;
 
 /// A key that may sign bundles.
@@ -71,10 +70,8 @@ pub fn key_id(public_key: &[u8]) -> String {
     id
 }
 
-/// Who signed a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Signer {
-    /// Nobody.
     Nobody,
     /// A trusted key, by the name the operator gave it.
     Trusted(Signed),

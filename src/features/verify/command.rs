@@ -60,7 +60,6 @@ pub(crate) struct VerifyArgs {
     decimal: Option<calc::command::list::Decimal>,
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
     let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
     if let Some(path) = file.filter(|path| calc::command::list::is_list(path)) {

@@ -35,7 +35,6 @@ crate::vocabulary! {
     }
 }
 
-/// Stored answers to verify.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifyCommand {
     /// For each answer, a JSON object with `payload`, `resposta` and, if the instant of the answer is known,
@@ -47,7 +46,6 @@ pub struct VerifyCommand {
     pub conhecido_em: Option<String>,
 }
 
-/// What was found of each answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerifiedAnswers {
     /// In the order of the command.
@@ -58,7 +56,6 @@ pub struct VerifiedAnswers {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerifiedAnswer {
     pub veredito: VerifyVerdict,
-    /// The rule that it names.
     pub rule_id: Option<String>,
     /// Parts of the proof that its own payload and answer do not give: `pedido`, `resultado`, `resumo`, `algoritmo`,
     /// `motor`.
@@ -78,7 +75,6 @@ pub struct VerifiedAnswer {
     pub erro: Option<String>,
 }
 
-/// A line with a stored answer.
 #[derive(Deserialize)]
 struct StoredAnswer<'l> {
     #[serde(borrow)]
@@ -98,7 +94,6 @@ struct AuditedLine {
     payload: Option<IgnoredAny>,
 }
 
-/// Verifies each answer.
 pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
     let default = command.conhecido_em.as_deref().map(|text| known_instant(text, engine.now())).transpose()?;
     let verified = |line: &String| verify_line(engine, line, default);

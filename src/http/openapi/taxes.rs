@@ -15,9 +15,7 @@ use crate::law::tax::{Condition, Entry, FieldValue, LaterLaw, REGISTRY};
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Pedido,
-    /// The answer.
     RuleResult,
-    /// A rule version.
     Regra,
 }
 
@@ -49,7 +47,6 @@ pub(super) fn any(kind: Kind) -> Value {
     json!({"oneOf": links, "discriminator": {"propertyName": "tributo", "mapping": mapping}})
 }
 
-/// All of them by name.
 pub(super) fn schemas() -> Vec<(String, Value)> {
     let all = |entry| {
         [
@@ -61,7 +58,6 @@ pub(super) fn schemas() -> Vec<(String, Value)> {
     REGISTRY.iter().flat_map(all).collect()
 }
 
-/// The schema of the payload.
 fn payload(entry: &Entry) -> Value {
     let required = std::iter::once("tributo").chain(entry.payload.iter().filter(|f| f.required).map(|f| f.name));
     let field = |field: &Field| (field.name.to_owned(), schema::property(field, Side::Asked));

@@ -53,14 +53,12 @@ impl From<Error> for TlsError {
     }
 }
 
-/// The contents of the two files.
 pub(super) struct PemFiles {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
 impl PemFiles {
-    /// Reads both files.
     pub(super) fn read(files: &TlsFiles) -> Result<PemFiles, TlsError> {
         let read = |path: &Path| std::fs::read(path).map_err(|e| TlsError::of(path, format!("it cannot be read: {e}")));
         Ok(PemFiles { certificate: read(&files.certificate)?, key: read(&files.key)? })
@@ -78,9 +76,7 @@ pub struct CertificatePair {
     pub(super) certified: Arc<CertifiedKey>,
     /// The names of the certificate; its subject if it has none.
     pub names: String,
-    /// Start of its validity.
     pub not_before: Timestamp,
-    /// End of its validity.
     pub not_after: Timestamp,
     /// SHA-256 of the certificate in hexadecimal, as `openssl x509 -fingerprint -sha256` shows it without colons.
     pub fingerprint: String,

@@ -20,7 +20,6 @@ use crate::http::{refusal, respond};
 /// How many bytes of an answer rustls buffers while the caller does not read.
 const MAX_BUFFERED_BYTES: usize = 16 * 1024;
 
-/// The result of a handshake.
 enum Handshake {
     Secured(Box<TlsStream<Stream>>),
     /// The caller speaks HTTP without TLS: the `s` of `https` is missing.

@@ -12,7 +12,6 @@ const LEFT: &str = "saiu";
 /// A CEST, and the codes that it applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CestDaLista {
-    /// The CEST.
     pub cest: Cest,
     /// Its NCM codes or the beginnings of them. None if the table does not limit the NCM.
     pub ncm: Vec<NcmPrefix>,

@@ -26,7 +26,6 @@ use crate::base::value::Cest;
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tabelas.rs"));
 
 crate::vocabulary! {
-    /// A table of codes.
     pub enum Tabela {
         Ncm = "ncm",
         Cest = "cest",

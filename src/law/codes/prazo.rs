@@ -9,7 +9,6 @@ use super::{FaultyLine, file};
 use crate::base::value::{Conferencia, Date};
 
 crate::vocabulary! {
-    /// What a date is for.
     pub enum TipoPrazo {
         Opcao = "opcao",
         Figura = "figura",
@@ -21,14 +20,11 @@ crate::vocabulary! {
     }
 }
 
-/// One date of a duty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prazo {
-    /// The day.
     pub data: Date,
     /// Names the duty. With the day it names the date, whatever its texts become.
     pub codigo: String,
-    /// What it is for.
     pub tipo: TipoPrazo,
     /// The taxes that it is about; empty if it is about none of taxd's.
     pub tributos: Vec<String>,
@@ -38,7 +34,6 @@ pub struct Prazo {
     pub texto: String,
     /// Who has the duty.
     pub quem: String,
-    /// Legal citation.
     pub citacao_legal: String,
     /// How well the date is established.
     pub conferencia: Conferencia,
@@ -50,7 +45,6 @@ pub struct Dever {
     dia: Dia,
     /// The duty, on the first day that it may have.
     prazo: Prazo,
-    /// The last day that it may have.
     ate: Date,
 }
 

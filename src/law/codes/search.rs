@@ -14,7 +14,6 @@ const MAX_WORDS: usize = 16;
 pub struct Matches<'t> {
     /// At most as many as were asked for.
     pub codigos: Vec<Codigo<'t>>,
-    /// True if there are more.
     pub ha_mais: bool,
 }
 
@@ -159,7 +158,6 @@ fn find(wanted: &str, names: &str, words: &str) -> Finding {
     found.min().unwrap_or(Finding::Absent)
 }
 
-/// The order of what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     /// The code begins with the query.

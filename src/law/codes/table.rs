@@ -19,7 +19,6 @@ const LEFT_THE_TABLE: &str = "já não está na tabela de outubro de 2026; o dia
 /// only), `;`, and its official text, sorted by code. A code that is the beginning of another is a heading of it.
 #[derive(Debug)]
 pub struct CodeTable<'t> {
-    /// Which one.
     pub tabela: Tabela,
     /// What people call it.
     pub nome: &'t str,
@@ -65,7 +64,6 @@ pub struct Codigo<'t> {
 pub struct FaultyLine {
     /// Its number, from 1.
     pub line: usize,
-    /// The line.
     pub text: String,
 }
 
@@ -75,7 +73,6 @@ impl fmt::Display for FaultyLine {
     }
 }
 
-/// A line of a file of codes.
 struct Line<'t> {
     digits: &'t str,
     text: &'t str,
@@ -103,7 +100,6 @@ impl<'t> CodeTable<'t> {
         Ok(table)
     }
 
-    /// A table without codes.
     pub(super) const fn empty(tabela: Tabela) -> CodeTable<'t> {
         CodeTable { tabela, nome: "", fonte: "", cobre: "", aviso: "", rows: Vec::new() }
     }
@@ -177,7 +173,6 @@ impl<'t> CodeTable<'t> {
         self.rows.iter().filter(|row| self.is_complete(row)).count()
     }
 
-    /// True if it has no such code.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

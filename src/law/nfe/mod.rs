@@ -35,7 +35,6 @@ pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault, XmlLimits};
 
 use self::xml::Element;
 
-/// A document of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FiscalDocument {
     /// NF-e or NFC-e.
@@ -51,7 +50,6 @@ pub enum FiscalDocument {
 /// A field that has no readable value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableField {
-    /// The element.
     pub name: String,
     /// Its line in the file, from 1.
     pub line: u32,
@@ -209,10 +207,8 @@ const MAX_NUMBER_CHARS: usize = 15;
 /// The number and series, as the document writes them. Empty without one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct DocumentNumber {
-    /// The number.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub numero: String,
-    /// The series.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub serie: String,
 }

@@ -15,7 +15,6 @@ use crate::base::value::{Date, Uf};
 pub struct NotaFiscal {
     /// The access key; empty if the file has none.
     pub key: String,
-    /// Whether the document is valid.
     pub status: DocumentStatus,
     /// `nNF` and `serie`, by which people call the document.
     pub numero: DocumentNumber,
@@ -25,7 +24,6 @@ pub struct NotaFiscal {
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
     pub day: Option<Date>,
-    /// UF of the issuer.
     pub uf_origem: Option<Uf>,
     /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
     pub uf_destino: Option<Uf>,
@@ -46,9 +44,7 @@ pub struct NotaFiscal {
     pub government_purchase: bool,
     /// `pRedutor` of that group.
     pub government_reduction: Option<Decimal>,
-    /// Its items, in order.
     pub items: Vec<ItemDaNota>,
-    /// Its totals.
     pub totals: Figures<TotalTag>,
     /// Fields of the totals and of the head that are not readable.
     pub unreadable: Vec<UnreadableField>,
@@ -65,7 +61,6 @@ const RESALE: [&str; 18] = [
     "655", "656",
 ];
 
-/// An item.
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemDaNota {
@@ -77,15 +72,12 @@ pub struct ItemDaNota {
     pub line: u32,
     /// `cProd`, the issuer's own code.
     pub codigo: String,
-    /// `NCM`.
     pub ncm: String,
     /// `CEST`; empty if there is none.
     pub cest: String,
     /// `EXTIPI`; empty if there is none.
     pub ex: String,
-    /// `CFOP`.
     pub cfop: String,
-    /// `orig`.
     pub origem: Option<u8>,
     /// `CST` of ICMS; empty if there is none.
     pub cst_icms: String,
@@ -128,7 +120,6 @@ pub struct ItemDaNota {
     pub cofins_st_in_total: bool,
     /// `indTot` is 1: the item is part of the total of products.
     pub in_total: bool,
-    /// Its figures.
     pub figures: Figures<Tag>,
     /// Its fields that are not readable.
     pub unreadable: Vec<UnreadableField>,

@@ -16,9 +16,7 @@ pub struct OtherFile {
     pub has_notes: bool,
 }
 
-/// What an element is.
 struct Kind {
-    /// The element.
     name: &'static str,
     /// A child that it must have; empty if the name is enough.
     child: &'static str,

@@ -15,7 +15,6 @@ const SELETIVO: Date = Date::first_of(2027);
 /// A payload of the service, of any tax.
 pub type EnginePayload = Map<String, Value>;
 
-/// Builds a payload.
 struct Fields(EnginePayload);
 
 impl Fields {
@@ -61,9 +60,7 @@ impl Fields {
 
 /// Goods, or a service on a document of goods, with what every question needs.
 pub struct Mercadoria<'d> {
-    /// The document.
     pub nota: &'d NotaFiscal,
-    /// The item.
     pub item: &'d ItemDaNota,
     /// The day of issue.
     pub day: Date,

@@ -15,7 +15,6 @@ use crate::base::value::Date;
 pub struct NotaDeServico {
     /// The access key; empty if the file has none.
     pub key: String,
-    /// Whether the document is valid.
     pub status: DocumentStatus,
     /// `nNFSe`, or `Numero` of ABRASF; without a series.
     pub numero: DocumentNumber,
@@ -31,7 +30,6 @@ pub struct NotaDeServico {
     pub codigo_nacional: String,
     /// Price, net of the unconditional discount, without the deductions.
     pub preco: Option<Decimal>,
-    /// Deductions from the base.
     pub deducoes: Decimal,
     /// Base that the document declares.
     pub base: Option<Decimal>,
@@ -53,7 +51,6 @@ pub struct NotaDeServico {
     pub contribuicoes: Option<ContribuicoesDoServico>,
     /// The group `IBSCBS`; only the national layout has one.
     pub reforma: Option<ReformaDoServico>,
-    /// Fields that are not readable.
     pub unreadable: Vec<UnreadableField>,
 }
 
@@ -122,15 +119,11 @@ pub struct ReformaDoServico {
     pub cst: String,
     /// A sale to the public administration, whose rates are reduced.
     pub government_purchase: bool,
-    /// `vBC`.
     pub base: Option<Decimal>,
     /// Amounts that are not part of the price: reimbursements and the like.
     pub reembolsos: Decimal,
-    /// CBS.
     pub cbs: TributoDoServico,
-    /// IBS of the State.
     pub ibs_uf: TributoDoServico,
-    /// IBS of the municipality.
     pub ibs_mun: TributoDoServico,
     /// `vIBSTot`.
     pub ibs: Option<Decimal>,
@@ -145,9 +138,7 @@ pub struct TributoDoServico {
     pub reducao: Option<Decimal>,
     /// Rate after its reduction.
     pub efetiva: Option<Decimal>,
-    /// What is deferred.
     pub diferido: Option<Decimal>,
-    /// Amount.
     pub valor: Option<Decimal>,
 }
 

@@ -11,7 +11,6 @@ const CANCELLING: [&str; 2] = ["110111", "110112"];
 /// The elements of the events that cancel an NFS-e of the national layout.
 const CANCELLING_SERVICE: [&str; 2] = ["e101101", "e105102"];
 
-/// Whether a document is valid.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DocumentStatus {
     /// Authorised, or the file does not say otherwise.
@@ -23,7 +22,6 @@ pub enum DocumentStatus {
     Denied,
 }
 
-/// An event about a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The access key of the document.

@@ -11,12 +11,10 @@ use super::UnreadableField;
 use super::xml::Element;
 use crate::base::value::parse_decimal;
 
-/// A table of tags.
 pub trait Tags: Copy + 'static {
     /// The paths, in the order of the table.
     const PATHS: &'static [&'static str];
 
-    /// The place in the table.
     fn index(self) -> usize;
 
     /// The name of the element.

@@ -26,12 +26,10 @@ const MAX_TEXT_BYTES: usize = 255;
 /// Most documents and items of a file: each costs some 10 KB. A document has at most 990 items, and a batch 50 documents.
 const MAX_ITEMS: usize = 50_000;
 
-/// What a file may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XmlLimits {
     /// Bytes, [`MAX_XML_BYTES`] or fewer.
     pub bytes: usize,
-    /// Elements.
     pub elements: usize,
     /// Documents and items.
     pub items: usize,
@@ -43,7 +41,6 @@ impl Default for XmlLimits {
     }
 }
 
-/// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct XmlFault {
     /// The line, from 1.
@@ -78,17 +75,14 @@ pub(super) struct Element {
     pub(super) text: String,
     /// A code was looked for here, and the text is too long to be one.
     pub(super) too_long: Cell<bool>,
-    /// Its children, in order.
     pub(super) children: Vec<Element>,
 }
 
 impl Element {
-    /// The children of that name.
     pub(super) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// The first child of that name.
     pub(super) fn first(&self, name: &str) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }

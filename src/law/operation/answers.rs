@@ -16,7 +16,6 @@ use crate::law::tax::Money;
 /// The amounts of an answer that later taxes and totals need.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Amounts {
-    /// Amount due.
     pub(super) valor: Decimal,
     /// Own ICMS, without FCP and without the difference.
     pub(super) icms: Decimal,
@@ -59,7 +58,6 @@ pub(super) fn refused(tributo: &'static str, problem: &Problem) -> Result<Tribut
     Ok(TributoApurado { problema: Sometimes(Some(written(problem)?)), ..TributoApurado::new(tributo, situacao) })
 }
 
-/// The document of a refusal.
 pub(super) fn written(problem: &Problem) -> Result<Json, Box<Problem>> {
     raw(serde_json::to_vec(&problem.document(None)).map_err(|e| Box::new(unreadable(e)))?)
 }

@@ -28,7 +28,6 @@ crate::vocabulary! {
         Servico = "servico" => "Serviço",
     }
 
-    /// What became of a tax.
     pub enum SituacaoTributo {
         Calculado = "calculado" => "Calculado",
         Recusado = "recusado" => "Recusado",
@@ -53,7 +52,6 @@ impl Shown for Json {
 }
 
 crate::components! {
-    /// One tax of the operation.
     pub struct TributoApurado {
         tributo: &'static str, "Tributo";
         situacao: SituacaoTributo, "O que foi feito do tributo" + ": calculado; recusado; sem_regra (o taxd não tem regra, o que não quer dizer que nada é devido); nao_se_aplica; regime_unificado (pago no Simples Nacional)";
@@ -69,14 +67,12 @@ crate::components! {
         problema: Sometimes<Json>, "A recusa do tributo" + "; se ele depende de outro, só se lhe falta também um dado";
     }
 
-    /// A sum.
     pub struct Total {
         valor: Money, "Soma do que foi calculado";
         completo: bool, "Nada falta na soma";
         faltam: Vec<&'static str>, "Tributos que entrariam na soma e não foram calculados";
     }
 
-    /// The sums.
     pub struct Totais {
         tributos_por_fora: Total, "Tributos somados ao preço" + ": IPI e ICMS-ST; desde 2027, também CBS e IBS";
         valor_documento: Total, "O que o comprador paga" + ": preço menos desconto, com frete, seguro, despesas e tributos por fora";
@@ -85,7 +81,6 @@ crate::components! {
         recolhido_pelo_comprador: Total, "Parte que o comprador recolhe";
     }
 
-    /// The taxes of one operation.
     pub struct Apuracao {
         completo: bool, "Todo tributo que se aplica foi calculado";
         tipo: TipoApuracao, "O que é vendido";
@@ -129,7 +124,6 @@ impl TributoApurado {
         self.valor.map_or(Decimal::ZERO, Money::decimal)
     }
 
-    /// The part that the buyer pays.
     pub(super) fn due_by_buyer(&self) -> Decimal {
         self.valor_comprador.0.map_or(Decimal::ZERO, Money::decimal)
     }

@@ -54,7 +54,6 @@ crate::document! {
     }
 }
 
-/// Fields of goods only.
 const MERCADORIA: &[&str] = &[
     "uf_origem",
     "uf_destino",
@@ -78,11 +77,9 @@ const MERCADORIA: &[&str] = &[
     "destinacao_autopropulsado",
     "regime_especial",
 ];
-/// Fields of services only.
 const SERVICO: &[&str] = &["uf", "municipio", "item_lista_servico", "codigo_tributacao_nacional", "regime"];
 
 impl OperationFacts {
-    /// What is sold.
     pub(super) fn tipo(&self) -> TipoApuracao {
         if self.preco_servico.is_some() { TipoApuracao::Servico } else { TipoApuracao::Mercadoria }
     }

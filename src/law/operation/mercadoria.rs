@@ -11,7 +11,6 @@ use crate::base::problem::{ErrorCode, Problem};
 use crate::law::rule::Condicao;
 use crate::law::tax::Papel;
 
-/// Notes every tax of the sale.
 pub(super) fn taxes(w: &mut Worksheet<'_>) -> Result<(), Box<Problem>> {
     let facts = w.facts;
     let ipi = ipi(w)?.fed(|ipi| ipi.valor);

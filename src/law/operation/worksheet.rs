@@ -50,7 +50,6 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// An amount of the tax.
     pub(super) fn fed(&self, amount: impl Fn(Amounts) -> Decimal) -> Fed {
         self.amounts.map(amount).ok_or_else(|| vec![self.tributo])
     }

@@ -14,7 +14,6 @@ use crate::base::value::Date;
 /// When a version answers: from `de` on, and before `ate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vigencia {
-    /// First day on which it answers.
     pub de: Date,
     /// First day on which it no longer answers; `None` if it answers up to the last day of rules.
     pub ate: Option<Date>,
@@ -59,7 +58,6 @@ impl Vigencia {
         before.into_iter().chain(after).collect()
     }
 
-    /// True if both cover some day.
     #[must_use]
     pub fn overlaps(self, other: Vigencia) -> bool {
         let before = |a: Option<Date>, b: Date| a.is_some_and(|a| a <= b);
@@ -72,9 +70,7 @@ impl Vigencia {
 pub struct Closing<Id> {
     /// The version whose end moved.
     pub id: Id,
-    /// Its validity before.
     pub before: Vigencia,
-    /// Its validity after.
     pub after: Vigencia,
 }
 

@@ -9,7 +9,6 @@ use super::scope::{Chave, Dimension};
 use crate::base::problem::Problem;
 use crate::base::value::{Date, Ncm};
 
-/// A result or a refusal.
 pub type RuleResult<T> = Result<T, Box<Problem>>;
 
 /// The rules that answer, wherever they are stored.
@@ -59,11 +58,9 @@ pub struct Linha {
 /// A dimension that a lookup left open, and what is asked about the rules that name it.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenDimension<'a> {
-    /// The dimension.
     pub dimension: Dimension,
     /// What its values begin with; empty for every value. A zero byte asks for the keys that do not name it.
     pub begins: &'a [u8],
-    /// The day.
     pub data: Date,
     /// Most versions that are returned.
     pub max: usize,
@@ -72,11 +69,8 @@ pub struct OpenDimension<'a> {
 /// A version under a key that names a dimension which a lookup left open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nomeada {
-    /// The value of the dimension.
     pub valor: Box<str>,
-    /// Number of the version.
     pub numero: u64,
-    /// When it answers.
     pub vigencia: Vigencia,
 }
 

@@ -36,7 +36,6 @@ pub(crate) struct Search<'a> {
     pub(crate) data: Date,
 }
 
-/// The rules that came nearest.
 #[derive(Default)]
 pub(super) struct Nearest {
     /// The validity nearest to the day among the rules of the keys, and the key.

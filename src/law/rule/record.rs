@@ -15,25 +15,20 @@ use crate::base::document::raw;
 /// reader passes on as they are stay unparsed.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct VersionRecord<'a> {
-    /// Code of the rule.
     #[serde(borrow)]
     pub rule_code: Cow<'a, str>,
-    /// Major and minor.
     #[serde(borrow)]
     pub versao: Cow<'a, str>,
-    /// Its tax.
     #[serde(borrow)]
     pub tributo: Cow<'a, str>,
     /// What it matches; [`scope`](Self::scope) reads it.
     #[serde(borrow)]
     pub escopo: &'a RawValue,
-    /// First day on which it answers.
     #[serde(borrow)]
     pub vigente_de: Cow<'a, str>,
     /// The end that its bundle gives it. Later versions may move it: the state of the version has the end of now.
     #[serde(borrow)]
     pub vigente_ate: Option<Cow<'a, str>>,
-    /// Legal citation.
     #[serde(borrow)]
     pub citacao_legal: &'a RawValue,
     /// Where the law was read.
@@ -55,7 +50,6 @@ pub struct VersionRecord<'a> {
     /// What its tax computes with.
     #[serde(borrow)]
     pub conteudo: &'a RawValue,
-    /// Worked examples.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub exemplos: Option<&'a RawValue>,
 }
@@ -71,7 +65,6 @@ impl<'a> VersionRecord<'a> {
         raw::members(self.escopo.get())
     }
 
-    /// Where it applies.
     pub fn place(&self) -> serde_json::Result<RecordPlace<'a>> {
         let RecordPlace { uf, uf_origem, uf_destino, municipio } = serde_json::from_str(self.escopo.get())?;
         let (uf_origem, uf_destino) = (uf_origem.or_else(|| uf.clone()), uf_destino.or(uf));
@@ -85,19 +78,15 @@ impl<'a> VersionRecord<'a> {
     }
 }
 
-/// Where a version applies.
 #[derive(Debug, Deserialize)]
 pub struct RecordPlace<'a> {
     /// The UF of both sides, as a record writes it if they are one.
     #[serde(borrow)]
     uf: Option<Cow<'a, str>>,
-    /// Origin UF.
     #[serde(borrow)]
     pub uf_origem: Option<Cow<'a, str>>,
-    /// Destination UF.
     #[serde(borrow)]
     pub uf_destino: Option<Cow<'a, str>>,
-    /// Municipality.
     #[serde(borrow)]
     pub municipio: Option<Cow<'a, str>>,
 }
@@ -105,19 +94,12 @@ pub struct RecordPlace<'a> {
 /// A changelog event (contract, section 2.6).
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChangelogRecord<'a> {
-    /// The version that it is about.
     pub rule_id: Cow<'a, str>,
-    /// Its tax.
     pub tributo: Cow<'a, str>,
-    /// Origin UF of its scope.
     pub uf_origem: Option<Cow<'a, str>>,
-    /// Destination UF of its scope.
     pub uf_destino: Option<Cow<'a, str>>,
-    /// Municipality of its scope.
     pub municipio: Option<Cow<'a, str>>,
-    /// First day on which it answers.
     pub vigente_de: Cow<'a, str>,
-    /// Instant of the publication.
     pub publicado_em: Cow<'a, str>,
     /// [`PUBLICATION`](Self::PUBLICATION), or what a later version did to this one
     /// ([`Closing::tipo`](super::Closing::tipo)).
@@ -125,7 +107,6 @@ pub struct ChangelogRecord<'a> {
     /// The end that the version has from then on; only if another version moved it, as are the rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vigente_ate: Option<Cow<'a, str>>,
-    /// Code of the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule_code: Option<Cow<'a, str>>,
     /// The version that moved the end.

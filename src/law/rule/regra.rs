@@ -16,11 +16,8 @@ use crate::base::value::{Conferencia, Figura, RegraCitada, RuleId, Text, Tributo
 /// The part of a rule version that never changes after its publication.
 #[derive(Debug)]
 pub struct VersaoRegra {
-    /// Code and version.
     pub rule_id: RuleId,
-    /// The tax.
     pub tributo: Tributo,
-    /// What it matches.
     pub escopo: Escopo,
     /// The legal citation that supports it.
     pub citacao_legal: Text,
@@ -35,7 +32,6 @@ pub struct VersaoRegra {
 }
 
 impl VersaoRegra {
-    /// The layer whose keys it has.
     #[must_use]
     pub fn layer(&self) -> RuleLayer {
         RuleLayer::of(self.conferencia)
@@ -57,7 +53,6 @@ pub struct Escrito {
 }
 
 impl Escrito {
-    /// The sentences as text.
     pub fn frases(&self) -> impl Iterator<Item = String> {
         self.avisos.iter().filter_map(|aviso| serde_json::from_str(aviso.get()).ok())
     }
@@ -76,7 +71,6 @@ impl Escrito {
 /// A rule version and its current validity.
 #[derive(Debug, Clone)]
 pub struct Regra {
-    /// The version.
     pub versao: Arc<VersaoRegra>,
     /// When it answers; a later version may have moved the end.
     pub vigencia: Vigencia,
@@ -110,7 +104,6 @@ impl Regra {
         })
     }
 
-    /// A refusal by this rule.
     #[must_use]
     pub fn refusal(&self, codigo: ErrorCode, detail: impl Into<String>) -> Box<Problem> {
         Box::new(Problem::new(codigo, detail).by_rule(self.citada()))

@@ -49,11 +49,9 @@ pub enum NoteCode {
     ListedInFull,
 }
 
-/// A sentence of an answer.
 pub struct Note {
     /// What it depends on, if that is known.
     pub condicao: Option<Condicao>,
-    /// The sentence, in Portuguese.
     pub texto: String,
     /// `None` if nothing is decided by it.
     pub codigo: Option<NoteCode>,
@@ -61,7 +59,6 @@ pub struct Note {
 
 /// A calculation under way: the rules to look up, and the notes that it takes.
 pub struct Calculation<'a> {
-    /// The rules.
     pub regras: &'a dyn Regras,
     memoria: Option<Vec<MemoryStep>>,
     primeiros: Vec<Note>,
@@ -100,7 +97,6 @@ impl<'a> Calculation<'a> {
         self.payload.is_some_and(|payload| matches!(payload.get(campo), None | Some(Node::Null)))
     }
 
-    /// The formula of one figure.
     pub(super) fn formula(&self, operand: impl Operand) -> Formula {
         Formula::of(operand, self.memoria.is_some())
     }
@@ -215,9 +211,7 @@ pub struct Notes {
 /// The amount due, the rule, and the components.
 #[derive(Debug)]
 pub struct Calculated<D> {
-    /// Amount due.
     pub valor: Money,
-    /// The rule that answered.
     pub regra: Regra,
     /// The components of contract section 2.4: typed in the tax, JSON outside of it.
     pub detalhes: D,

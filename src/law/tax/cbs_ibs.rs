@@ -44,7 +44,6 @@ examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "
 }"# }
 
 crate::document! {
-    /// Payload of `cbs` and `ibs`.
     pub struct Payload {
         valor_operacao: Amount => ValorMaterialAusente, "Valor da operação" + ", com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS; o Imposto Seletivo vai aqui ou no campo dele, e nunca nos dois";
         valor_icms: Amount => ValorMaterialAusente, "ICMS da operação" + ", com o retido por substituição; informe 0 se não há";
@@ -74,7 +73,6 @@ crate::document! {
         classificacoes: Vec<ClassificacaoTributaria>, "Classificações tributárias (cClassTrib) da hipótese";
     }
 
-    /// Why a code is refused.
     pub struct Recusa {
         hipoteses: Vec<Hipotese>, "Hipóteses da lei";
     }
@@ -129,7 +127,6 @@ crate::components! {
     }
 }
 
-/// See the module.
 pub struct CbsIbs;
 
 impl Tax for CbsIbs {

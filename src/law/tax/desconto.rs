@@ -22,7 +22,6 @@ crate::document! {
 }
 
 crate::components! {
-    /// The tax with a discount.
     pub struct Descontado {
         percentual: Rate, "Percentual descontado";
         desconto: Money, "Desconto";

@@ -17,9 +17,7 @@ const MAX_LISTED_UNKNOWN: usize = 20;
 pub trait Tax: 'static {
     /// Fields of the payload beside `tributo`.
     type Payload: Document;
-    /// Content of a rule.
     type Conteudo: Document + Send + Sync;
-    /// Components of an answer.
     type Detalhes: Shown;
     /// Dimensions of scope of its rules.
     const ESCOPO: ScopeSpec;
@@ -97,7 +95,6 @@ pub trait Tax: 'static {
         None
     }
 
-    /// Calculates the amount due.
     fn calculate(
         tributo: Tributo,
         payload: &Self::Payload,
@@ -138,7 +135,6 @@ pub struct Condition {
 /// contract; a person who left the field alone rarely meant it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AskedField {
-    /// The field.
     pub campo: &'static str,
     /// The amount beside which it is asked for, if it is above zero.
     pub com: &'static str,
@@ -146,12 +142,10 @@ pub struct AskedField {
     pub detail: &'static str,
 }
 
-/// A value that a field may have.
 #[derive(Debug, Clone, Copy)]
 pub enum FieldValue {
     /// A word of its list.
     Word(&'static str),
-    /// `true`.
     True,
 }
 
@@ -175,7 +169,6 @@ type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any 
 
 /// A tax as the engine sees it, its types erased.
 pub struct Entry {
-    /// Name.
     pub tributo: Tributo,
     /// Common name: `ICMS-ST`.
     pub sigla: &'static str,
@@ -183,7 +176,6 @@ pub struct Entry {
     pub nome: &'static str,
     /// Fields of the payload beside `tributo`.
     pub payload: &'static [Field],
-    /// Fields of a rule's content.
     pub conteudo: &'static [Field],
     /// Dimensions of scope of its rules.
     pub escopo: ScopeSpec,
@@ -280,7 +272,6 @@ impl Entry {
         (day >= law.desde).then_some(law.campo)
     }
 
-    /// Checks a rule as a whole.
     pub fn check_regra(&self, conteudo: &(dyn Any + Send + Sync), escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
         (self.check_regra)(conteudo, escopo, at, faults);
     }
@@ -293,7 +284,6 @@ impl Entry {
         }
     }
 
-    /// Reads a rule's scope.
     pub fn read_escopo(&self, object: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         Escopo::read(object, &self.escopo, at, faults)
     }

@@ -72,15 +72,11 @@ pub fn check_limits(limites: &[Option<Amount>], at: &Path<'_>, faults: &mut Faul
 /// How a rule taxes: at one rate, or by brackets with their method.
 #[derive(Clone, Copy)]
 pub struct Tributacao<'a> {
-    /// The one rate.
     pub aliquota: Option<Figura<Rate>>,
-    /// The brackets.
     pub faixas: &'a [Faixa],
-    /// How they apply.
     pub metodo: Option<Metodo>,
 }
 
-/// The tax on a base.
 pub struct Devido {
     /// The tax: exact at one rate, the sum of the shown parts by brackets.
     pub(super) imposto: Formula,

@@ -18,7 +18,6 @@ impl Money {
         exact.round(2).map(Money)
     }
 
-    /// The amount as a number.
     #[must_use]
     pub fn decimal(self) -> Decimal {
         self.0
@@ -56,7 +55,6 @@ impl Percent {
         points.round(places).map(Percent)
     }
 
-    /// The points.
     #[must_use]
     pub fn points(self) -> Exact {
         Exact::from(self.0)

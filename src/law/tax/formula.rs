@@ -21,7 +21,6 @@ enum Binding {
     Single,
 }
 
-/// The text of a formula.
 #[derive(Debug, Clone)]
 pub struct Written {
     text: String,
@@ -53,9 +52,7 @@ pub struct Formula {
 
 /// What can be a term of a formula.
 pub trait Operand {
-    /// The number.
     fn value(&self) -> Exact;
-    /// Its text.
     fn write(&self) -> Written;
 }
 
@@ -150,7 +147,6 @@ impl Formula {
         Formula::of(operand, self.written.is_some())
     }
 
-    /// The number.
     #[must_use]
     pub fn exact(&self) -> Exact {
         self.value
@@ -190,13 +186,11 @@ impl Formula {
         self.called(self.value.rounded(places), call)
     }
 
-    /// The smaller of the two.
     pub fn min(&self, other: &Formula) -> Result<Formula, Overflow> {
         let value = self.value.min(other.value)?;
         Ok(self.called(value, |written| format!("mínimo({}; {})", written.text, other.write().text)))
     }
 
-    /// The larger of the two.
     pub fn max(&self, other: &Formula) -> Result<Formula, Overflow> {
         let value = self.value.max(other.value)?;
         Ok(self.called(value, |written| format!("máximo({}; {})", written.text, other.write().text)))

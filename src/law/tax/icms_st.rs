@@ -41,7 +41,6 @@ pub(super) const EXAMPLE: &str = r#"{
 }"#;
 
 crate::document! {
-    /// Payload of `icms_st`.
     pub struct Payload {
         ncm: Ncm, "NCM do produto" + ", 8 dígitos";
         cest: Option<Cest>, "CEST" + ", quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
@@ -77,7 +76,6 @@ crate::vocabulary! {
 }
 
 crate::document! {
-    /// Content of an `icms_st` rule.
     pub struct Conteudo {
         criterio: Criterio, "Base que vale" + "; nao_sujeito, se a mercadoria está fora do regime na UF; transicao, na regra nacional da transição para o IBS";
         descricao: Text, "Mercadoria a que o CEST ou item se refere";
@@ -139,7 +137,6 @@ impl WithTransition for Conteudo {
     }
 }
 
-/// See the module.
 pub struct IcmsSt;
 
 impl Tax for IcmsSt {

@@ -48,7 +48,6 @@ impl SituacaoTipi {
 }
 
 crate::document! {
-    /// Payload of `ipi`.
     pub struct Payload {
         ncm: Ncm, "NCM do produto" + ", 8 dígitos";
         ex: ExDeclarado, "Exceção tarifária (Ex)" + "; 00 é nenhuma";
@@ -68,7 +67,6 @@ crate::document! {
         unidade: Text, "Unidade da quantidade" + ", como em: vintena";
     }
 
-    /// Content of an `ipi` rule.
     pub struct Conteudo {
         situacao: SituacaoTipi, "Situação na TIPI";
         aliquota: Option<Figura<Rate>>, "Alíquota, quando tributado";
@@ -79,7 +77,6 @@ crate::document! {
 }
 
 crate::components! {
-    /// What an answer of `ipi` shows.
     pub struct Detalhes {
         situacao: SituacaoTipi, "Situação da linha da TIPI";
         aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se não tributado";
@@ -96,7 +93,6 @@ crate::components! {
     }
 }
 
-/// See the module.
 pub struct Ipi;
 
 impl Tax for Ipi {

@@ -72,7 +72,6 @@ crate::document! {
         exercicio: Exercicio, "Exercício";
     }
 
-    /// One bracket of value.
     pub struct FaixaIptu {
         ate: Option<Amount>, "Último valor da faixa" + "; nulo na última";
         aliquota: Option<Figura<Rate>>, "Alíquota da faixa";
@@ -93,7 +92,6 @@ impl Shown for Excecao {
 }
 
 crate::document! {
-    /// Content of an `iptu` rule.
     pub struct Conteudo {
         modelo: Modelo, "Modelo de progressividade";
         aliquota: Option<Figura<Rate>>, "Alíquota única ou de base";
@@ -127,7 +125,6 @@ crate::components! {
     }
 }
 
-/// See the module.
 pub struct Iptu;
 
 impl Tax for Iptu {

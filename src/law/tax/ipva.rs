@@ -30,7 +30,6 @@ pub(super) const EXAMPLE: &str = r#"{
 }"#;
 
 crate::vocabulary! {
-    /// Category of vehicle.
     pub enum Categoria {
         Automovel = "automovel" => "Automóvel",
         Motocicleta = "motocicleta" => "Motocicleta",
@@ -58,7 +57,6 @@ crate::vocabulary! {
 const CATEGORIA: Discriminator = Discriminator { campo: "categoria_veiculo", palavras: Categoria::VOCABULARY };
 
 crate::document! {
-    /// Payload of `ipva`.
     pub struct Payload {
         uf: Uf, "UF do licenciamento";
         categoria_veiculo: Categoria, "Categoria do veículo";
@@ -82,7 +80,6 @@ crate::document! {
         isencao: Option<Isencao>, "Isenção por valor, só deles" + "; a da categoria vale depois dela";
     }
 
-    /// Content of an `ipva` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da categoria";
         faixas: Vec<Faixa>, "Faixas, em vez de uma alíquota";
@@ -118,7 +115,6 @@ crate::components! {
 /// The sentence on a new or imported vehicle, which pays by the month.
 const NOT_THE_FIRST: &str = "O fato gerador informado não é 1º de janeiro: a proporção dos meses (veículo novo ou importado no exercício) não foi avaliada.";
 
-/// See the module.
 pub struct Ipva;
 
 impl Tax for Ipva {

@@ -48,7 +48,6 @@ crate::vocabulary! {
 }
 
 crate::document! {
-    /// Payload of `iss`.
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município onde o imposto é devido" + " (na construção civil, o da obra)";
@@ -81,7 +80,6 @@ crate::document! {
         itens: Vec<ItemOuDesdobro>, "Subitens da lista de serviços, ou desdobros deles";
     }
 
-    /// Content of an `iss` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota sobre o preço do serviço";
         aliquotas: Option<Vec<GrupoServicos>>, "Alíquotas por serviço, numa regra geral do município";
@@ -96,7 +94,6 @@ const SEM_PROFISSIONAIS: &str =
     "No regime de sociedade uniprofissional informe `numero_profissionais`, de 1 em diante.";
 
 crate::components! {
-    /// What an answer of `iss` shows.
     pub struct Detalhes {
         preco_servico: Money, "Preço do serviço";
         aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se o valor é por profissional";
@@ -117,7 +114,6 @@ impl WithTransition for Conteudo {
     }
 }
 
-/// See the module.
 pub struct Iss;
 
 impl Tax for Iss {

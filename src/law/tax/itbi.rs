@@ -42,7 +42,6 @@ crate::vocabulary! {
 }
 
 crate::document! {
-    /// Payload of `itbi`.
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município do imóvel";
@@ -67,7 +66,6 @@ crate::document! {
         base_legal: Text, "Dispositivo";
     }
 
-    /// Content of an `itbi` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";
         faixas: Vec<Faixa>, "Faixas de valor";
@@ -120,7 +118,6 @@ crate::components! {
     }
 }
 
-/// See the module.
 pub struct Itbi;
 
 impl Tax for Itbi {

@@ -46,7 +46,6 @@ const NATUREZA: Discriminator = Discriminator {
 };
 
 crate::document! {
-    /// Payload of `itcmd`.
     pub struct Payload {
         uf: Uf, "UF competente";
         fato_gerador: FatoGerador, "Natureza da transmissão";
@@ -55,7 +54,6 @@ crate::document! {
         valor_unidade_fiscal: Option<Amount>, "Valor da unidade fiscal" + " do Estado no ano, em reais, se a regra a usa; sem ele, vale o publicado para o dia, se houver";
     }
 
-    /// Content of an `itcmd` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota única";
         faixas: Vec<Faixa>, "Faixas progressivas";
@@ -97,7 +95,6 @@ crate::components! {
     }
 }
 
-/// See the module.
 pub struct Itcmd;
 
 impl Tax for Itcmd {

@@ -61,7 +61,6 @@ const REGIME: Discriminator = Discriminator {
 };
 
 crate::document! {
-    /// Payload of `pis` and `cofins`.
     pub struct Payload {
         regime_apuracao: RegimeApuracao, "Regime de apuração do contribuinte";
         ncm: Option<Ncm>, "NCM" + ", para os regimes especiais";
@@ -143,7 +142,6 @@ crate::components! {
     }
 }
 
-/// See the module.
 pub struct PisCofins;
 
 impl Tax for PisCofins {

@@ -11,7 +11,6 @@ pub const TRANSITION: Date = Date::first_of(2027);
 /// art. 12, § 2º, V).
 const END_OF_TRANSITION: Date = Date::first_of(2033);
 
-/// True on the days of the test year.
 #[must_use]
 pub fn is_in_test_year(day: Date) -> bool {
     (TEST_YEAR..TRANSITION).contains(&day)

@@ -6,7 +6,6 @@ use super::entry::Entry;
 use crate::base::document::nearest;
 use crate::base::value::shorten;
 
-/// The tax of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.tributo.as_str() == name)

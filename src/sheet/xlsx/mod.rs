@@ -23,10 +23,8 @@ use super::{SheetError, SheetLimits, TakeRow};
 const MAX_PART: u64 = 16 * 1024 * 1024;
 /// The shared strings are XML of at most so many times the memory that they may take: formatted texts have more elements.
 const XML_OF_STRINGS: u64 = 2;
-/// Most parts of a workbook.
 const MAX_PARTS: usize = 10_000;
 
-/// The archive of a workbook.
 type Archive<R> = ZipArchive<BufReader<R>>;
 
 pub(super) fn read<R: Read + Seek>(

@@ -21,7 +21,6 @@ pub(super) struct Workbook {
     pub(super) is_1904: bool,
 }
 
-/// A link of a part to another.
 struct Relationship {
     id: String,
     /// The last part of its type: `worksheet`, `styles`.
@@ -149,7 +148,6 @@ impl Formats {
         }
     }
 
-    /// The meaning of a cell style.
     pub(super) fn of(&self, style: Option<usize>) -> NumberFormat {
         style.and_then(|style| self.0.get(style)).copied().unwrap_or(NumberFormat::Number(0))
     }

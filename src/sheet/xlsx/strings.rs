@@ -23,7 +23,6 @@ pub(super) struct SharedStrings {
     places: Vec<Place>,
 }
 
-/// Where a text is.
 #[derive(Clone, Copy)]
 struct Place {
     block: u16,
@@ -86,7 +85,6 @@ impl SharedStrings {
         Some(())
     }
 
-    /// The text of that number.
     pub(super) fn get(&self, number: usize) -> Option<&str> {
         let Place { block, start, len } = *self.places.get(number)?;
         self.blocks.get(usize::from(block))?.get(start as usize..start as usize + len as usize)

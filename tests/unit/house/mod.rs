@@ -2,6 +2,7 @@
 
 mod arrows;
 mod circles;
+mod comments;
 mod dependencies;
 mod exceptions;
 mod functions;

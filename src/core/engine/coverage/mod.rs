@@ -29,22 +29,17 @@ pub(crate) const BY_CLASS: &str = "por classificação";
 /// What the rules answer on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
-    /// The day.
     pub vigente_em: String,
     /// All rules of each tax, in the order of the contract; a tax without rules is listed too.
     pub totais: Vec<TaxTotal>,
     /// The same rules by place and kind. A rule for several words of its tax's dimension is of each of these kinds.
     pub linhas: Vec<CoverageRow>,
-    /// Citations without an article.
     pub sem_artigo: Vec<UnlocatedCitation>,
 }
 
-/// The rules of a tax.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaxTotal {
-    /// The tax.
     pub tributo: String,
-    /// How many of its rules are in each state.
     #[serde(flatten)]
     pub regras: StateCounts,
     /// How many of its rules have each grade.
@@ -56,11 +51,8 @@ pub struct TaxTotal {
 pub struct GradeCounts {
     /// The figures were read in the law.
     pub texto_legal: u64,
-    /// Independent sources agree.
     pub fontes_concordes: u64,
-    /// One source gives them.
     pub fonte_unica: u64,
-    /// The office answers for them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub do_escritorio: u64,
     /// The rule does not say.
@@ -75,18 +67,15 @@ fn is_zero(count: &u64) -> bool {
 /// The rules of a tax, a place and a kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoverageRow {
-    /// The tax.
     pub tributo: String,
     /// Where they apply; `None` for national rules and for those between two UFs.
     pub uf: Option<String>,
-    /// The municipality.
     pub municipio: Option<String>,
     /// `geral`, `interestadual`, `por produto`, `por item`, or a word of the tax's own dimension.
     pub tipo: String,
     /// The segment of Convênio ICMS 142/2018, of rules with a CEST: the first two digits of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segmento: Option<String>,
-    /// How many are in each state.
     #[serde(flatten)]
     pub regras: StateCounts,
 }
@@ -94,7 +83,6 @@ pub struct CoverageRow {
 /// How many rules are in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StateCounts {
-    /// They answer.
     pub sim: u64,
     /// They refuse some requests, because a figure is null.
     pub em_parte: u64,
@@ -109,13 +97,10 @@ pub struct StateCounts {
 /// Rules whose citation names an act and no article of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnlocatedCitation {
-    /// The tax.
     pub tributo: String,
     /// Municipality or UF; `None` for a national rule.
     pub local: Option<String>,
-    /// The citation.
     pub citacao_legal: String,
-    /// How many rules have it.
     pub regras: u64,
 }
 
@@ -221,7 +206,6 @@ impl CoverageRow {
 }
 
 impl StateCounts {
-    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &StateCounts) -> StateCounts {
         StateCounts {

@@ -18,11 +18,9 @@ use crate::law::rule::VersaoRegra;
 /// Which of two compared states of the rules answered a call at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallState {
-    /// That of before.
     Before,
     /// One in between: that after so many of the publications.
     Between(usize),
-    /// That of after.
     After,
 }
 

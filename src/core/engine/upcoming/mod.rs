@@ -21,7 +21,6 @@ pub(crate) use successor::scope_of;
 pub(super) use successor::{Successors, standing_of};
 
 crate::vocabulary! {
-    /// What happens on a day.
     pub enum Evento {
         Comeca = "comeca",
         Termina = "termina",
@@ -46,7 +45,6 @@ impl Figuras {
     }
 }
 
-/// A version that begins or ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingRule {
     /// Number of the version: what filters of listings choose by.
@@ -54,21 +52,16 @@ pub struct UpcomingRule {
     number: u64,
     /// The first day on which it answers, or no longer answers.
     pub data: Date,
-    /// Which of them.
     pub evento: Evento,
-    /// The version.
     pub rule_id: RuleId,
-    /// Its tax.
     pub tributo: String,
     /// Where it applies: a municipality with its UF, a UF, a pair of UFs, or `país`.
     pub local: String,
     /// Its scope in words: the first of its keys.
     pub escopo: String,
-    /// First day on which it answers.
     pub vigente_de: Date,
     /// First day on which it no longer answers.
     pub vigente_ate: Option<Date>,
-    /// Legal citation.
     pub citacao_legal: String,
     /// True for a rule of the test year.
     pub ano_teste: bool,
@@ -95,7 +88,6 @@ pub struct UpcomingRule {
 pub struct Extincao {
     /// Since when, and what took its place.
     pub motivo: String,
-    /// Legal citation.
     pub citacao_legal: String,
 }
 
@@ -110,18 +102,13 @@ impl UpcomingRule {
 /// A rule of the test year that answers in the window.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestYearRule {
-    /// Number of the version.
     #[serde(skip)]
     number: u64,
-    /// The version.
     pub rule_id: RuleId,
-    /// Its tax.
     pub tributo: String,
-    /// First day on which it answers.
     pub vigente_de: Date,
     /// First day on which it no longer answers.
     pub vigente_ate: Option<Date>,
-    /// Legal citation.
     pub citacao_legal: String,
 }
 
@@ -130,11 +117,8 @@ pub struct TestYearRule {
 pub struct Lapse {
     /// The first day without the figure.
     pub desde: Date,
-    /// The tax.
     pub tributo: String,
-    /// How many they are.
     pub regras: u64,
-    /// The first of them.
     pub primeira: RuleId,
     /// The citation of the version that answered before it.
     pub ultima_citacao: String,
@@ -143,9 +127,7 @@ pub struct Lapse {
 /// How many versions begin and end. Each end is of one of the other kinds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpcomingCounts {
-    /// Begin.
     pub comecam: u64,
-    /// End.
     pub terminam: u64,
     /// The ends, by what answers then.
     #[serde(flatten)]
@@ -169,7 +151,6 @@ pub struct EndCounts {
 }
 
 impl EndCounts {
-    /// Counts these.
     pub fn of(ends: impl Iterator<Item = Sucessao>) -> EndCounts {
         let mut counts = EndCounts::default();
         for sucessao in ends {
@@ -184,7 +165,6 @@ impl EndCounts {
         counts
     }
 
-    /// The sum of both.
     #[must_use]
     pub fn plus(&self, other: &EndCounts) -> EndCounts {
         EndCounts {
@@ -196,7 +176,6 @@ impl EndCounts {
         }
     }
 
-    /// Each word with its count.
     #[must_use]
     pub fn by_word(&self) -> [(Sucessao, u64); 5] {
         [
@@ -208,7 +187,6 @@ impl EndCounts {
         ]
     }
 
-    /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.by_word().iter().map(|(_, count)| count).sum()
@@ -226,11 +204,8 @@ impl EndCounts {
 pub struct Upcoming {
     /// The day that it looks ahead from: what begins or ends on it has done so.
     pub desde: Date,
-    /// The last day of the window.
     pub ate: Date,
-    /// When it was made.
     pub gerado_em: Timestamp,
-    /// The counts.
     pub resumo: UpcomingCounts,
     /// Each version that begins or ends, by day.
     pub regras: Vec<Arc<UpcomingRule>>,

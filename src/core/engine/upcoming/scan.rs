@@ -269,7 +269,6 @@ impl Snapshot<'_> {
 }
 
 impl UpcomingCounts {
-    /// Counts these.
     #[must_use]
     pub fn of(regras: &[Arc<UpcomingRule>]) -> UpcomingCounts {
         let count = |evento| regras.iter().filter(|regra| regra.evento == evento).count() as u64;

@@ -168,7 +168,6 @@ pub(super) fn standing_by(
     Ok(Standing::of(content, entry, &palavras, first_day))
 }
 
-/// The tax of a version, and its content.
 pub(super) fn content_of<'r>(record: &'r VersionRecord<'_>) -> StoreResult<(&'static tax::Entry, Object<'r>)> {
     let entry = tax::find(&record.tributo).ok_or_else(|| corrupt(record, "its tax is unknown"))?;
     match Node::parse_text(record.conteudo.get()) {

@@ -46,7 +46,6 @@ fn write_one(encoder: &mut Encoder<'_>, name: &str, help: &str, figure: &impl En
     figure.encode(encoder.encode_descriptor(name, help, None, figure.metric_type())?)
 }
 
-/// Writes a gauge.
 fn gauge(encoder: &mut Encoder<'_>, name: &str, help: &str, figure: u64) -> fmt::Result {
     write_one(encoder, name, help, &ConstGauge::new(figure))
 }
@@ -72,7 +71,6 @@ fn counters(
     write(encoder, named, &statistics)
 }
 
-/// Writes a gauge with one label.
 fn gauges(
     encoder: &mut Encoder<'_>,
     named: (&str, &str),

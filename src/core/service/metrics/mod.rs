@@ -12,7 +12,6 @@ pub use text_format::TextFormat;
 
 use super::statistics::Statistics;
 
-/// Returns the statistics as text in that format.
 #[must_use]
 pub fn metrics(statistics: Statistics, text_format: TextFormat) -> String {
     let mut registry = Registry::default();

@@ -5,10 +5,8 @@ use std::collections::HashSet;
 /// The media type in `Accept` of a scraper that reads `OpenMetrics`.
 const OPEN_METRICS: &str = "application/openmetrics-text";
 
-/// A text format of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextFormat {
-    /// `OpenMetrics` 1.0.
     OpenMetrics,
     /// Version 0.0.4 of Prometheus' own format.
     Plain,

@@ -88,7 +88,6 @@ pub(super) fn is_same(one: &File, other: &File) -> io::Result<bool> {
     Ok((one.dev(), one.ino()) == (other.dev(), other.ino()))
 }
 
-/// True if the path is a name of this file.
 pub(super) fn is_name_of(path: &Path, file: &File) -> bool {
     let Ok(there) = fs::symlink_metadata(path) else { return false };
     file.metadata().is_ok_and(|own| (own.dev(), own.ino()) == (there.dev(), there.ino()))

@@ -27,7 +27,6 @@ struct CopyOnWrite {
 
 #[derive(Debug)]
 struct Layer {
-    /// Length of the database.
     bytes: u64,
     /// Length of the part of the file that can still be read. It shrinks with the database, and never grows.
     file_bytes: u64,
@@ -41,7 +40,6 @@ pub(in crate::core::store) fn open(path: &Path) -> StoreResult<Database> {
     database(Some(file), bytes)
 }
 
-/// A new database in memory.
 pub(in crate::core::store) fn in_memory() -> StoreResult<Database> {
     database(None, 0)
 }

@@ -11,7 +11,6 @@ use std::time::Instant;
 
 use redb::StorageBackend;
 
-/// Bytes that a probe reads.
 pub(super) const PROBE_BYTES: usize = 64;
 
 /// Storage that can be asked whether the disk still answers.
@@ -28,7 +27,6 @@ pub type OpenStorage = Box<dyn Fn() -> io::Result<Box<dyn ProbedStorage>> + Send
 /// The disk refused something, and the file has not been opened again since.
 #[derive(Debug, Clone)]
 pub struct Outage {
-    /// When it began.
     pub since: Instant,
     /// What the disk refused, and with which error.
     pub cause: String,
@@ -63,7 +61,6 @@ impl RecoveryState {
         self.outage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The outage, if there is one.
     pub(super) fn outage(&self) -> Option<Outage> {
         self.current().clone()
     }

@@ -17,37 +17,29 @@ const PART_BYTES: usize = 256 * 1024;
 /// Bytes of the length before each key and value, big-endian.
 const LENGTH_BYTES: usize = 4;
 
-/// What a snapshot consists of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
-    /// Schema version of the file.
     pub schema_version: u64,
-    /// When it was taken.
     pub taken_at: Timestamp,
     /// Name and number of rows of every table.
     pub rows: Vec<(String, u64)>,
 }
 
 impl Contents {
-    /// Rows of a table.
     #[must_use]
     pub fn rows_of(&self, table: &str) -> u64 {
         self.rows.iter().find(|(name, _)| name == table).map_or(0, |(_, rows)| *rows)
     }
 
-    /// Rows of all tables.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.rows.iter().map(|(_, rows)| rows).sum()
     }
 }
 
-/// Some rows of a table.
 #[derive(Debug, Clone, Copy)]
 pub struct TableRows<'a> {
-    /// The table's name.
     pub table: &'a str,
-    /// Number of rows.
     pub count: u64,
     /// Key and value of each row, each after its length.
     pub bytes: &'a [u8],
@@ -60,7 +52,6 @@ pub struct Snapshot {
 }
 
 impl Store {
-    /// The whole file as it is now.
     pub fn snapshot(&self) -> StoreResult<Snapshot> {
         let txn = self.begin_read()?;
         let contents = contents(&txn, Timestamp::now())?;
@@ -69,7 +60,6 @@ impl Store {
 }
 
 impl Snapshot {
-    /// What it consists of.
     #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents

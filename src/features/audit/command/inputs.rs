@@ -28,7 +28,6 @@ impl<T: Read + Seek + Send> ReadSeek for T {}
 
 type OpenArchive = Archive<Box<dyn ReadSeek>>;
 
-/// A file of the list.
 #[derive(Clone)]
 enum Listed {
     File(PathBuf),
@@ -46,7 +45,6 @@ enum Piped {
     Archive(Arc<File>),
 }
 
-/// The files to come.
 pub(super) struct Inputs {
     listed: VecDeque<Listed>,
     total: usize,

@@ -14,7 +14,6 @@ const LIMITS: FileLimits = FileLimits {
     entries: 20_000,
     expanded: 512 * 1024 * 1024,
 };
-/// The limits of one XML.
 pub(super) const XML_LIMITS: XmlLimits = LIMITS.xml;
 /// Most bytes of what is said of the companies.
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
@@ -36,10 +35,8 @@ pub(super) struct Sent<'b> {
     pub(super) companies: String,
 }
 
-/// The files to come.
 pub(super) struct SentFiles<'b> {
     files: &'b [(String, &'b [u8])],
-    /// The next one.
     next: usize,
     archive: Option<Archive<Cursor<&'b [u8]>>>,
     /// Files and entries that were passed, without those of the open archive.
@@ -86,7 +83,6 @@ impl<'b> Sent<'b> {
         Ok(())
     }
 
-    /// The files from the beginning.
     pub(super) fn files(&self) -> SentFiles<'_> {
         SentFiles { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
     }
@@ -107,7 +103,6 @@ impl<'b> Sent<'b> {
     }
 }
 
-/// What a file is.
 enum Opened<'b> {
     Document,
     Archive(Archive<Cursor<&'b [u8]>>),

@@ -15,7 +15,6 @@ use crate::sheet::{ColumnKind, Reader, TableColumn};
 /// Lines that are sent with their calculation step by step, whatever they found. Of later ones only those that differ.
 const LINES_WITH_STEPS: usize = 2_000;
 
-/// A line of JSON.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Event<'e> {

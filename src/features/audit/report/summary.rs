@@ -13,11 +13,9 @@ const PRODUCTS: usize = 200;
 /// What a report adds up to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditSummary {
-    /// By company and month.
     pub empresas: Vec<CompanyMonth>,
 }
 
-/// A company in a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CompanyMonth {
     /// The issuer, as [`AuditLine::empresa`](crate::features::audit::AuditLine::empresa) has it.
@@ -34,12 +32,9 @@ pub struct CompanyMonth {
     pub faltas: Vec<Missing>,
 }
 
-/// Lines and amounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AuditSums {
-    /// Lines that agree.
     pub confere: u64,
-    /// Lines that differ.
     pub diverge: u64,
     /// Lines that could not be checked.
     pub recusado: u64,
@@ -62,9 +57,7 @@ pub struct AuditSums {
 /// A tax of a company in a month.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaxOfMonth {
-    /// The tax.
     pub tributo: &'static str,
-    /// Its lines.
     #[serde(flatten)]
     pub somas: AuditSums,
 }
@@ -72,7 +65,6 @@ pub struct TaxOfMonth {
 /// One cause of differences of a product.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProductOfMonth {
-    /// The tax.
     pub tributo: &'static str,
     /// NCM, or the item of the list of services.
     pub ncm: String,
@@ -80,7 +72,6 @@ pub struct ProductOfMonth {
     pub produto: String,
     /// A stable name of what differs.
     pub codigo: String,
-    /// Its lines.
     #[serde(flatten)]
     pub somas: AuditSums,
 }
@@ -88,11 +79,9 @@ pub struct ProductOfMonth {
 /// Why lines could not be checked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// The tax.
     pub tributo: &'static str,
     /// A stable name of the reason.
     pub codigo: String,
-    /// How many lines.
     pub linhas: u64,
     /// The sentence of the first one.
     pub detalhe: String,

@@ -92,7 +92,6 @@ fn notes(taxes: &[Line]) -> String {
 }
 
 impl Line {
-    /// A text of the tax's answer.
     fn text(&self, place: &str) -> Option<&str> {
         self.resposta.pointer(place)?.as_str()
     }

@@ -23,13 +23,11 @@ const RULES: usize = 200;
 pub(super) struct CalendarPage<'a> {
     /// The day that it looks ahead from.
     desde: Date,
-    /// The last day of the window.
     ate: Date,
     /// The days on which something begins or ends, of all kinds.
     dias: Vec<CalendarDay>,
     /// The groups of the kind that was asked for.
     grupos: Vec<Group>,
-    /// How many there are.
     total: usize,
     /// Where the next groups begin.
     proximo: Option<String>,
@@ -48,7 +46,6 @@ pub(super) struct CalendarPage<'a> {
 pub(super) struct CalendarDay {
     /// The first day on which they answer, or no longer answer.
     data: Date,
-    /// How many.
     #[serde(flatten)]
     regras: UpcomingCounts,
     /// How many answer until then, and nothing, or a rule that refuses, follows.
@@ -67,7 +64,6 @@ struct Group {
     evento: Evento,
     sucessao: Option<Sucessao>,
     figuras: Option<Figuras>,
-    /// What happens, in words.
     que: String,
     tributo: String,
     local: String,
@@ -82,7 +78,6 @@ struct Group {
 #[derive(Serialize)]
 pub(super) struct GroupRules<'a> {
     regras: Vec<GroupRule<'a>>,
-    /// How many the group has.
     total: usize,
     /// Where the next ones begin.
     proximo: Option<String>,

@@ -13,7 +13,6 @@ use crate::sheet::{Cell, Column};
 /// Rows of each table of the text; the CSV has all.
 const MAX_ROWS: usize = 40;
 
-/// The columns of the CSV.
 fn columns<'l>() -> [Column<&'l ImpactLine>; 13] {
     [
         Column::new("conta", "", Text, |line| Cell::of(&line.conta)),
@@ -56,7 +55,6 @@ fn day_and_time(instant: Timestamp) -> String {
     format!("{} {time}", instant.day().dmy())
 }
 
-/// A table of sums.
 fn table<'t>(heading: &'static str, totals: &'t [ImpactTotal], name: fn(&&'t ImpactTotal) -> Cell) -> String {
     let table = output::declared_table(&columns_of_sums(heading, name), totals.iter().take(MAX_ROWS));
     match totals.len().saturating_sub(MAX_ROWS) {
@@ -134,7 +132,6 @@ fn calls(chamadas: &ImpactCalls) -> String {
     sentences.join(" ")
 }
 
-/// Prints the lines as CSV.
 pub(super) fn csv(report: &ImpactReport) -> CommandResult {
     print_csv(&columns(), report.linhas.iter()).map(|()| ExitCode::SUCCESS)
 }

@@ -11,7 +11,6 @@ use crate::sheet::{Cell, ColumnKind};
 pub(crate) enum CellJson {
     /// Of the kind of its column, as the contract writes it: `1234.56`, `2026-03-10`, any text.
     Plain(String),
-    /// Of another kind.
     Other(OtherCell),
 }
 

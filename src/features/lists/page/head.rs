@@ -37,7 +37,6 @@ pub(super) struct KeptColumn {
     sugestao: Option<&'static str>,
 }
 
-/// A field that a column may be.
 #[derive(Serialize)]
 struct FieldOfList {
     nome: &'static str,
@@ -120,7 +119,6 @@ impl<'l> ListHead<'l> {
     }
 }
 
-/// The cells of the row itself.
 pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
     list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
 }

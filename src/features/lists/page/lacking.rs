@@ -14,7 +14,6 @@ use crate::features::lists::Asked;
 struct Answer {
     #[serde(flatten)]
     refusal: Refusal,
-    /// The taxes of an operation.
     #[serde(default)]
     tributos: Vec<TaxAnswer>,
 }

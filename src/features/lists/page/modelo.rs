@@ -15,7 +15,6 @@ use crate::page::lookup::Lookup;
 use crate::page::tributo::{OfRows, TRIBUTO};
 use crate::sheet::{self, CsvWriter, Table};
 
-/// Answers the file.
 pub(crate) async fn handle(
     app: &App,
     caller: &Caller,

@@ -30,7 +30,6 @@ const MAX_TABLE_BYTES: u64 = 512 * 1024 * 1024;
 /// Most cells of the table, empty ones left out. In an XLSX, which is written to a temporary file before it is
 /// compressed, the shortest takes some thirty bytes.
 const MAX_CELLS: usize = 8_000_000;
-/// Most bytes of a line.
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
 /// Widest column of a spreadsheet, in characters.
 const MAX_WIDTH: usize = 255;
@@ -40,7 +39,6 @@ const MAX_NAME: usize = 31;
 pub(super) const FORMATO: Field = query::parameter("formato", "xlsx ou csv", Shape::Text, Some("xlsx"));
 const NOME: Field = query::parameter("nome", "Nome da planilha", Shape::Text, None);
 
-/// The form of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileForm {
     Xlsx,

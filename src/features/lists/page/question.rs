@@ -22,7 +22,6 @@ const MAX_ROWS: u32 = 100_000;
 const MAX_LIST_COLUMNS: usize = 256;
 /// Rows that are shown beside the columns.
 const SHOWN_ROWS: usize = 3;
-/// What a file may have at most.
 const LIMITS: SheetLimits =
     SheetLimits { worksheet_bytes: 256 * 1024 * 1024, strings_bytes: 32 * 1024 * 1024, row_bytes: 1024 * 1024 };
 /// In place of a field: the column is what its name says.
@@ -47,7 +46,6 @@ const VALORES: Field =
 const SO_COLUNAS: Field =
     query::parameter("so_colunas", "Só as colunas e as primeiras linhas", Shape::Bool, Some("false"));
 
-/// What is asked of a list.
 pub(crate) struct ListQuestion {
     pub(super) asked: Asked,
     pub(super) tributo: Option<&'static Entry>,
@@ -71,11 +69,9 @@ struct Header {
     /// The column that names the tax of each row.
     of_tributo: Option<usize>,
     same: SameColumns,
-    /// What the rows show.
     evidence: ListEvidence,
 }
 
-/// The file of a list.
 pub(super) struct ListFile<'f> {
     bytes: &'f [u8],
     turn: Turn,
@@ -138,7 +134,6 @@ impl ListQuestion {
         self.asked == Asked::Operation || self.tributo.is_some()
     }
 
-    /// Reads the rows of the file.
     pub(super) fn rows(&self, file: &ListFile<'_>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {
         sheet::read_within(file.reader(), self.worksheet.as_deref(), file.limits, take)
     }

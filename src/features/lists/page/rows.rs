@@ -29,7 +29,6 @@ const MAX_BATCH_BYTES: usize = 1024 * 1024;
 /// What the page says instead of [`DECIMAL_OPTION`].
 const DECIMAL_ON_PAGE: &str = " Ou diga em \"Separador decimal\" qual é o da lista toda.";
 
-/// A row and its result.
 #[derive(Serialize)]
 struct ListRow<'r> {
     linha: u32,

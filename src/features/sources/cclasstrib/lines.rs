@@ -32,7 +32,6 @@ const COLUMNS: [&str; 14] = [
 /// How many of them, from the first on, a table must have.
 const REQUIRED: usize = 9;
 
-/// A line of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ClassificacaoLine {
     cst: String,
@@ -186,7 +185,6 @@ impl ClassificacaoLine {
         })
     }
 
-    /// Why the classification is refused.
     pub(super) fn why_refused(&self) -> &'static str {
         match self.cst.as_str() {
             _ if self.is_monofasica => "A tributação é monofásica, por unidade de medida.",

@@ -19,14 +19,12 @@ const MAX_LINES: u64 = 20_000_000;
 const MAX_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 /// Most bytes of a line, which is in memory: those of the table have some hundred.
 const MAX_LINE_BYTES: usize = 64 * 1024;
-/// First bytes of an archive.
 const ZIP_MAGIC: &[u8] = b"PK";
 /// Lines between two reports of progress.
 const LINES_A_STEP: u64 = 50_000;
 /// The columns that are read, by the names of the header.
 const COLUMNS: [&str; 5] = ["codigo_ibge", "codigo_servico", "aliquota", "dt_ini", "dt_fim"];
 
-/// A line of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) ibge_code: u32,

@@ -65,7 +65,6 @@ fn said(rule: &InstalledVersion) -> Said {
     }
 }
 
-/// The code of the rule of a line.
 pub(super) fn rule_code((ncm, ex): &LineKey) -> String {
     match ex {
         Some(ex) => format!("ipi-{ncm}-ex{ex}"),
@@ -79,7 +78,6 @@ pub(super) struct Installed<'r> {
     pub(super) own: BTreeMap<LineKey, Vec<Period<Said>>>,
     /// All rules, by their code.
     by_code: BTreeMap<&'r str, Vec<&'r InstalledVersion>>,
-    /// The others.
     others: Vec<&'r InstalledVersion>,
 }
 

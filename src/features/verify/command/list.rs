@@ -22,7 +22,6 @@ use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
 
 /// The column with the number of the row, which another program may have moved.
 const ROW_COLUMN: &str = "taxd_linha";
-/// The column with the rule.
 const RULE_COLUMN: &str = "taxd_regra";
 
 /// A column of results: where it is in the list and among the calculated cells.
@@ -33,7 +32,6 @@ struct ResultColumn {
     kind: ColumnKind,
 }
 
-/// A list whose header was read.
 struct ListOfAnswers {
     list: List,
     asked: Asked,
@@ -52,7 +50,6 @@ struct Rows {
     report: VerifyReport,
 }
 
-/// Runs the command on a list.
 pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
     let conhecido_em = args.conhecido_em.as_deref().map(|text| known_instant(text, Timestamp::now())).transpose()?;

@@ -21,7 +21,6 @@ struct NumberedAnswer {
     found: VerifiedAnswer,
 }
 
-/// The report.
 #[derive(Debug, Serialize)]
 pub(super) struct VerifyReport {
     /// How many answers have each verdict.

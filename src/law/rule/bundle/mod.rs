@@ -69,7 +69,6 @@ pub struct BundleRule<'a> {
     pub escopo: Object<'a>,
     /// Its content, not read yet.
     pub conteudo: Node<'a>,
-    /// Its worked examples.
     pub exemplos: Vec<Node<'a>>,
 }
 

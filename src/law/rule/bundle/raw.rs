@@ -10,13 +10,10 @@ use crate::base::document::{JsonFault, Node, Object, raw, text_of};
 /// A document whose rules and lines were located and not parsed.
 #[derive(Debug)]
 pub struct RawBundle<'a> {
-    /// The text of the document.
     text: &'a str,
     /// The document, with those lists empty.
     pub(super) document: Node<'a>,
-    /// The items of `regras`.
     pub(super) regras: Vec<&'a RawValue>,
-    /// The items of `tabelas`.
     pub(super) tabelas: Vec<RawTable<'a>>,
 }
 
@@ -25,7 +22,6 @@ pub struct RawBundle<'a> {
 pub(super) struct RawTable<'a> {
     /// The table, with its list of lines empty.
     pub(super) table: Node<'a>,
-    /// The items of `linhas`.
     pub(super) linhas: Vec<&'a RawValue>,
 }
 

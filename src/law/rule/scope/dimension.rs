@@ -3,13 +3,9 @@
 /// A dimension of a key, in the order of the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dimension {
-    /// The tax.
     Tributo,
-    /// Origin UF.
     UfOrigem,
-    /// Destination UF.
     UfDestino,
-    /// Municipality.
     Municipio,
     /// Word of the tax's own dimension, or its tax classification.
     Palavra,
@@ -19,7 +15,6 @@ pub enum Dimension {
     Ex,
     /// Subitem of the service list.
     Item,
-    /// CEST.
     Cest,
 }
 

@@ -10,23 +10,15 @@ const USUAL_BYTES: usize = 72;
 /// looks up several keys, in an order of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Chave {
-    /// The tax.
     pub tributo: Tributo,
-    /// Origin UF.
     pub uf_origem: Option<Uf>,
-    /// Destination UF.
     pub uf_destino: Option<Uf>,
-    /// Municipality.
     pub municipio: Option<Municipio>,
     /// Word of the tax's own dimension.
     pub palavra: Option<DiscriminatorWord>,
-    /// NCM or prefix.
     pub ncm: Option<NcmPrefix>,
-    /// Tariff exception.
     pub ex: Option<Ex>,
-    /// Subitem of the service list.
     pub item: Option<ItemServico>,
-    /// CEST.
     pub cest: Option<Cest>,
     /// Tax classification, of a tax without a dimension of its own.
     pub classificacao: Option<ClassificacaoTributaria>,

@@ -8,18 +8,15 @@ use crate::base::value::{Municipio, Uf};
 /// Where a rule applies. It is shown as people write it: `São Paulo/SP`, `SP`, `SP a RJ`, `país`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Local {
-    /// In a municipality.
     Municipio(Municipio),
     /// In a UF, or between any UF and it.
     Uf(Uf),
     /// Between two UFs: of origin and of destination.
     Interestadual(Uf, Uf),
-    /// In all of the country.
     Pais,
 }
 
 impl Escopo {
-    /// Where the rule applies.
     #[must_use]
     pub fn local(&self) -> Local {
         match (self.municipio, self.uf_origem, self.uf_destino) {

@@ -39,9 +39,7 @@ crate::vocabulary! {
 /// A dimension of scope that belongs to one tax: a field of its payload with a closed list of words.
 #[derive(Debug, Clone, Copy)]
 pub struct Discriminator {
-    /// The field.
     pub campo: &'static str,
-    /// The words that it accepts.
     pub palavras: document::Words,
 }
 
@@ -56,9 +54,7 @@ impl Discriminator {
 /// A word of a tax's own dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DiscriminatorWord {
-    /// The dimension.
     pub campo: &'static str,
-    /// The word.
     pub valor: &'static str,
 }
 
@@ -118,15 +114,12 @@ pub struct Escopo {
     pub uf_origem: Option<Uf>,
     /// Destination UF; of a single-UF tax, its UF.
     pub uf_destino: Option<Uf>,
-    /// Municipality.
     pub municipio: Option<Municipio>,
     /// NCM codes or prefixes; empty matches with and without NCM.
     pub ncm: Vec<NcmPrefix>,
     /// Prefixes inside `ncm` that the rule excludes.
     pub ncm_exceto: Vec<NcmPrefix>,
-    /// CEST.
     pub cest: Option<Cest>,
-    /// Tariff exception.
     pub ex: Option<Ex>,
     /// Subitems of the service list, or subdivisions of them; empty is the general rule.
     pub item_lista_servico: Vec<ItemServico>,

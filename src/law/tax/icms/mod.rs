@@ -57,7 +57,6 @@ crate::vocabulary! {
 }
 
 crate::document! {
-    /// Payload of `icms`.
     pub struct Payload {
         uf_origem: Uf, "UF de origem";
         uf_destino: Uf, "UF de destino" + "; igual à de origem na operação interna";
@@ -81,7 +80,6 @@ crate::document! {
         motivo_zero_revenda: Text, "Por que nada é devido depois da operação tributada";
     }
 
-    /// Content of an `icms` rule.
     pub struct Conteudo {
         aliquota: Option<Figura<Rate>>, "Alíquota da operação";
         fcp: Option<Figura<Rate>>, "Adicional do fundo de combate à pobreza";
@@ -191,7 +189,6 @@ impl Payload {
     }
 }
 
-/// See the module.
 pub struct Icms;
 
 impl Tax for Icms {

@@ -26,7 +26,6 @@ pub(super) struct Operation<'a> {
 /// The base that won.
 pub(super) struct Base {
     pub(super) value: Formula,
-    /// The base as it is shown.
     pub(super) shown: Money,
     pub(super) metodo: BaseMetodo,
     /// The margin applied; `None` for a price list.

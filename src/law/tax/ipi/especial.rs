@@ -44,7 +44,6 @@ impl Especial {
         }))
     }
 
-    /// The amount by unit.
     pub(super) fn by_unit(&self, calculation: &Calculation<'_>) -> Formula {
         by_quantity(self.valor, self.quantidade, &self.unidade, calculation)
     }

@@ -19,7 +19,6 @@ pub(super) struct Treatment {
 pub(super) enum Cobranca {
     Aliquota(Rate),
     PorUnidade(Unitaria),
-    /// Nothing is due.
     Nenhuma,
 }
 

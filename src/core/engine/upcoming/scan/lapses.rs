@@ -26,7 +26,6 @@ impl Lapses {
         Ok(())
     }
 
-    /// The groups.
     pub(super) fn into_list(self) -> Vec<Lapse> {
         self.0.into_values().collect()
     }
