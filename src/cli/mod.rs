@@ -216,7 +216,7 @@ pub fn run() -> ExitCode {
     };
     log::init(if serves.is_some() { LevelFilter::INFO } else { LevelFilter::WARN }, serves);
     defect::log_panics();
-    let result = match command {
+    let run = || match command {
         Command::Serve(args) => serve::run(&args, &settings),
         Command::Import(args) => import::run(&context, args),
         Command::Impact(args) => impact::run(&context, args),
@@ -241,7 +241,12 @@ pub fn run() -> ExitCode {
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };
-    match result {
+    let stopped = |defect| {
+        Err(AdminError::new(format!(
+            "taxd stopped at a defect ({defect}). `taxd check` says whether the data file is damaged; if it is whole, please report this line"
+        )))
+    };
+    match defect::caught(run).unwrap_or_else(stopped) {
         Ok(code) => code,
         Err(error) if logs_failure => {
             tracing::error!(%error, "failed");

@@ -3,6 +3,7 @@
 use redb::DatabaseError;
 
 use super::{OLDEST_SCHEMA_VERSION, SCHEMA_VERSION};
+use crate::base::defect::caught;
 
 /// Why an operation of the store failed.
 #[derive(Debug)]
@@ -134,3 +135,9 @@ impl From<std::io::Error> for StoreError {
 
 /// The result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
+
+/// Reads a file that may be damaged: redb panics on a page that is not as it wrote it.
+pub(crate) fn read_whole<T>(read: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
+    let damage = |defect| Err(StoreError::Corrupt(format!("a page is not as it was written ({defect})")));
+    caught(read).unwrap_or_else(damage)
+}

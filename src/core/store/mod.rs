@@ -48,6 +48,7 @@ pub use accounts::{Account, Clients, KeyRecord};
 pub use as_of::AsOfReader;
 pub use calls::{Block, CallReader, CallWriter};
 pub use encoding::State;
+pub(crate) use error::read_whole;
 pub use error::{StoreError, StoreResult};
 pub(crate) use file::persist_new;
 pub use file::{
@@ -110,6 +111,10 @@ impl Store {
         if !file.exists() {
             StagedFile::create(&file)?;
         }
+        read_whole(|| Store::open_file(file))
+    }
+
+    fn open_file(file: PathBuf) -> StoreResult<Store> {
         let mut handle = Handle::open(file::open_data_file(&file)?)?;
         if let Some(version) = migration::from(&handle.db())? {
             drop(handle);
@@ -127,7 +132,7 @@ impl Store {
     /// Opens a data file or a backup copy on write, and verifies every page. Nothing is written to the file: a
     /// migration stays in memory too.
     pub fn inspect(file: &Path) -> StoreResult<Store> {
-        Store::verified(file::open_copy_on_write(file)?, None)
+        read_whole(|| Store::verified(file::open_copy_on_write(file)?, None))
     }
 
     /// Verifies every page of a database, migrates it, and returns a store on it.

@@ -15,11 +15,10 @@ use self::finding::{Area, Checker, Findings};
 use self::rules::Examples;
 use super::error::AdminError;
 use super::trust::signature;
-use crate::base::defect::caught;
 use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};
 use crate::core::service::Service;
-use crate::core::store::{Contents, Store, StoreError, StoreResult};
+use crate::core::store::{Contents, Store, StoreError, StoreResult, read_whole};
 
 pub use self::finding::Finding;
 
@@ -158,15 +157,10 @@ pub(super) fn check_store(
     };
     let mut checker = Checker::new(&mut on_progress);
     let mut examples = Examples::default();
-    let unreadable = match caught(|| check_all(&audit, &mut examples, &mut checker)) {
-        Ok(Ok(())) => None,
-        Ok(Err(StoreError::Ending)) => return Err(StoreError::Ending.into()),
-        Ok(Err(error)) => Some(error.to_string()),
-        // redb panics on a page that is not as it wrote it.
-        Err(defect) => Some(format!("a page is not as it was written ({defect})")),
-    };
-    if let Some(why) = unreadable {
-        checker.add(Area::Pages, format!("the file could not be read to its end: {why}"));
+    match read_whole(|| check_all(&audit, &mut examples, &mut checker)) {
+        Ok(()) => {}
+        Err(StoreError::Ending) => return Err(StoreError::Ending.into()),
+        Err(why) => checker.add(Area::Pages, format!("the file could not be read to its end: {why}")),
     }
     Ok(Checked { contents: audit.contents().clone(), findings: checker.into_findings(), examples })
 }

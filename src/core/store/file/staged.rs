@@ -8,6 +8,7 @@ use redb::Database;
 
 use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, atomic, free_space, locked, migration};
 use crate::base::value::{Timestamp, sha256_hex_of};
+use crate::core::store::read_whole;
 
 /// A file under a temporary name beside its target. Dropping it removes the file, unless it was persisted.
 pub struct StagedFile {
@@ -61,7 +62,7 @@ impl StagedFile {
 
     /// Verifies every page, migrates the file to this schema version, and opens it as a store.
     pub fn open(&self) -> StoreResult<Store> {
-        Store::verified(self.database()?, Some(self.path.clone()))
+        read_whole(|| Store::verified(self.database()?, Some(self.path.clone())))
     }
 
     /// Gives the file the owner of that file or directory, if this process is root.
