@@ -125,7 +125,7 @@ function noticesBut(check, { avisos = [], condicoes_dos_avisos: conditions = [] 
   return [kept.map(([text]) => text), kept.map(([, condition]) => condition)];
 }
 
-// What stands behind an amount: notices, the rule, the components, the steps. `check` is shown above it already.
+// What explains an amount: notices, the rule, the components, the steps. `check` is shown above it already.
 export function grounds(answer, check) {
   const { tributo, avisos, detalhes, regra } = answer;
   const [notices, conditions] = noticesBut(check, answer);

@@ -26,7 +26,7 @@ export const looksSecret = (text) => /svc_|whsec_|bearer /i.test(text) || (Strin
 
 const shown = (text) => (looksSecret(text) ? "[removido]" : text);
 
-// A payload as it may be shown and copied: what may be a key is sent, and stands nowhere else.
+// A payload as it may be shown and copied: a value that may be a key is sent, but never shown.
 export const masked = (payload) => Object.fromEntries(Object.entries(payload).map(([name, value]) => [shown(name), shown(value)]));
 
 function remember() {

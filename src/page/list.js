@@ -1,4 +1,4 @@
-// Lists that are read with the key: what stands there without one, while it is read, and instead
+// Lists that are read with the key: what is shown without one, while it is read, and instead
 // of what was refused.
 
 import { call } from "./api.js";

@@ -77,7 +77,7 @@ function title(reply, missed) {
   return reply.body?.title ?? `O servidor respondeu ${reply.status}`;
 }
 
-// Every faulty field; one that the form has leads there. `titled` says that the title tells which are missing.
+// Every faulty field; one that the form has leads there. `titled` says that the title names the missing ones.
 function faultList(faults, fieldOf, say, titled) {
   const item = (fault) => {
     const field = fieldOf(fault.campo);

@@ -53,7 +53,7 @@ async function upload(file, say) {
 }
 
 function row(one, at) {
-  // At the address of the case already, the form may have been changed since: the case is opened anew.
+  // At the address of the case already, the form may have been changed since: the case is opened again.
   const open = () => {
     if (location.hash === one.endereco) history.replaceState(null, "", one.endereco.split("?")[0]);
   };

@@ -78,7 +78,7 @@ fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
 }
 
 #[test]
-fn what_the_form_does_not_show_is_sent_told_and_can_be_dropped() {
+fn values_that_the_form_does_not_show_are_sent_listed_and_can_be_dropped() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };

@@ -39,7 +39,7 @@ impl Page {
 }
 
 #[test]
-fn an_operation_is_filled_mended_read_and_compared() {
+fn an_operation_is_filled_corrected_read_and_compared() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
@@ -72,7 +72,7 @@ fn an_operation_is_filled_mended_read_and_compared() {
 }
 
 #[test]
-fn a_calculation_is_mended_compared_with_another_day_and_kept() {
+fn a_calculation_is_corrected_compared_with_another_day_and_kept() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };

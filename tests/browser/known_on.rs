@@ -56,7 +56,7 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
 }
 
 #[test]
-fn two_days_stand_side_by_side_and_the_link_keeps_both() {
+fn two_days_are_shown_side_by_side_and_the_link_keeps_both() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };

@@ -47,7 +47,7 @@ fn rules_are_found_paged_and_calculated_on() {
 }
 
 #[test]
-fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_mend() {
+fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_correct() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };

@@ -24,7 +24,7 @@ fn run_without_browser(in_ci: bool) -> Output {
 /// The word was once printed where the harness keeps what passing tests print to itself: 18 tests
 /// said "ok", and nobody that they had tested nothing.
 #[test]
-fn who_has_no_browser_is_told_so_and_ci_fails() {
+fn without_a_browser_the_tests_say_so_and_ci_fails() {
     let passed = run_without_browser(false);
     let told = String::from_utf8(passed.stderr).unwrap();
     assert!(passed.status.success() && told.contains("passed over: chromium is not there"), "{told}");

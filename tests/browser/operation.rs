@@ -173,7 +173,7 @@ fn every_fact_has_a_field() {
 }
 
 #[test]
-fn two_cases_stand_side_by_side_and_their_link_opens_both_without_the_key() {
+fn two_cases_are_shown_side_by_side_and_their_link_opens_both_without_the_key() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };

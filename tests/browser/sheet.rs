@@ -258,7 +258,7 @@ fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {
 }
 
 #[test]
-fn a_file_in_windows_1252_is_chosen_and_a_column_is_mended_by_hand() {
+fn a_file_in_windows_1252_is_chosen_and_a_column_is_corrected_by_hand() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
@@ -380,7 +380,7 @@ fn a_long_list_shows_its_progress_is_stopped_and_is_shown_by_pages() {
 }
 
 #[test]
-fn what_is_no_list_is_refused_in_words_and_without_a_key_it_is_asked_for() {
+fn a_file_that_is_not_a_list_is_refused_in_words_and_a_missing_key_is_asked_for() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };

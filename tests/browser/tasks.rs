@@ -23,7 +23,7 @@ fn the_ipva_of_a_car_in_parana_is_one_amount_with_its_law() {
 
 /// The rate of 2027 was not established in November 2026: the page says what is missing and who sets it, and no amount.
 #[test]
-fn cbs_of_january_2027_says_who_has_still_to_set_its_rate() {
+fn cbs_of_january_2027_says_who_sets_its_rate() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };

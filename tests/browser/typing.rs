@@ -7,7 +7,7 @@ use super::support::DataDir;
 
 /// What is sent of each way of writing is tested without a browser (`tests/page/typed.test.js`).
 #[test]
-fn what_is_sent_of_a_typed_text_is_said_below_its_field() {
+fn the_value_sent_for_a_typed_text_is_shown_below_its_field() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let Some(page) = Page::of(&server) else { return };

@@ -185,7 +185,7 @@ fn desde_is_the_first_day_of_publication() {
 
 // Section 3 and section 1, principle 4: a version never changes; the same bundle again publishes nothing.
 #[test]
-fn a_version_that_was_published_again_is_no_event() {
+fn a_version_that_was_published_again_is_not_an_event() {
     let service = service();
     service.publish(&[version("ipi-cerveja", "1.0", "2024-01-01", "10.00")]);
     assert_eq!(events(&service, "").len(), 3);

@@ -38,7 +38,7 @@ fn iptu_shows_the_deduction_of_the_law() {
 }
 
 #[test]
-fn an_ex_of_zeros_is_no_exception() {
+fn an_ex_of_zeros_is_not_an_exception() {
     for ex in ["0", "00", "000"] {
         let none = figures().envelope(&with(&ipi::payload(), &json!({"ex": null})));
         let zero = figures().envelope(&with(&ipi::payload(), &json!({"ex": ex})));

@@ -80,7 +80,7 @@ fn nothing_is_said_of_a_code_without_the_tipi_of_the_day() {
 
 /// Fiscal documents write `EXTIPI` as `000` if a product has no exception.
 #[test]
-fn an_exception_of_zeros_is_no_exception() {
+fn an_exception_of_zeros_is_not_an_exception() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let takes = |tax: &Value| tax["campos"].as_array().unwrap().iter().any(|field| field["nome"] == "ex");

@@ -118,7 +118,7 @@ fn desde_is_a_day_in_utc_and_that_day_is_in() {
 }
 
 #[test]
-fn the_limit_is_a_hundred_unless_told_from_1_to_500() {
+fn the_limit_is_a_hundred_or_a_given_one_from_1_to_500() {
     let rules: Vec<Value> = (0..501)
         .map(|i| {
             let conteudo = json!({"situacao": "tributado", "aliquota": "1.00", "tabela_versao": "t"});

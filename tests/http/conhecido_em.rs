@@ -106,7 +106,7 @@ fn it_is_never_from_the_cache_and_leaves_the_cache_alone() {
 }
 
 #[test]
-fn before_the_first_publication_there_is_no_rule() {
+fn before_the_first_publication_no_rule_answers() {
     let own = OwnRules::of(&[version("1.0", "2020-01-01", "1.00")]);
     let server = own.serve();
     let first = published(&server);

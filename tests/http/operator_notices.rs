@@ -37,7 +37,7 @@ fn status_health_metrics_and_the_page_say_how_old_the_official_tables_are() {
 }
 
 #[test]
-fn a_later_rule_of_the_scope_of_a_rule_of_the_office_is_told_until_it_is_decided() {
+fn a_later_rule_of_the_scope_of_a_rule_of_the_office_is_reported_until_it_is_decided() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let load = |name: &str, rule: &Value| {

@@ -87,7 +87,7 @@ fn the_rows_come_back_in_order_with_their_results_and_totals() {
 }
 
 #[test]
-fn columns_are_shown_without_a_charge_and_mended_by_hand() {
+fn columns_are_shown_without_a_charge_and_corrected_by_hand() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let before = used(&server);

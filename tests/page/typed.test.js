@@ -36,7 +36,7 @@ test("a typed number is sent with a point as its decimal mark", () => {
 test("a single dot before three digits groups thousands, and the form says so", () => {
   deepEqual(readDecimal("1.234"), { sent: "1234", note: "ponto lido como milhar" });
   deepEqual(readDecimal("-1.234"), { sent: "-1234", note: "ponto lido como milhar" });
-  // Two dots are no doubt: nothing is said.
+  // Two dots are unambiguous: nothing is said.
   deepEqual(readDecimal("1.234.567"), { sent: "1234567", note: undefined });
 });
 

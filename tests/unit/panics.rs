@@ -34,11 +34,11 @@ fn panic_in_every_way() {
 }
 
 #[test]
-fn a_panic_is_told_once_with_its_place_and_nothing_that_a_caller_sent() {
+fn a_panic_is_logged_once_with_its_place_and_nothing_that_a_caller_sent() {
     if env::var_os(INNER).is_some() {
         return panic_in_every_way();
     }
-    let name = "panics::a_panic_is_told_once_with_its_place_and_nothing_that_a_caller_sent";
+    let name = "panics::a_panic_is_logged_once_with_its_place_and_nothing_that_a_caller_sent";
     let inner =
         Command::new(env::current_exe().unwrap()).args(["--exact", name, "--nocapture"]).env(INNER, "1").output();
     let inner = inner.unwrap();

@@ -51,7 +51,7 @@ const ALL = [...DIFFERENCES,
 // Most companies and months that are shown at once.
 const SHOWN = 60;
 
-// A cell without an amount is left out where there is no room.
+// A cell without an amount is left out if it does not fit.
 const cell = (label, text) => h("td", { "data-rotulo": label, class: text === "–" ? "nada" : undefined }, text);
 
 const table = (caption, heading, columns, rows) => h("table", { class: "somas" }, h("caption", { class: "oculto" }, caption),
@@ -107,7 +107,7 @@ const isOfFiles = ({ empresa, mes }) => !empresa && !mes;
 
 const linesLink = ({ empresa, mes }, text) => h("a", { href: addressOf("documentos", { empresa: empresa || "-", mes: mes || "-", situacao: "todas" }) }, text);
 
-// How many lines are about what is no note.
+// How many lines are about files that are not notes.
 function noNotes({ tributos }) {
   const lines = tributos.reduce((sum, { nao_se_aplica: count }) => sum + count, 0);
   return lines > 0 ? h("p", {}, `${counted(lines, "linha")} de arquivos que não são notas (CT-e, eventos, EFD, PDF e outros), em que nada se confere.`) : null;
@@ -142,7 +142,7 @@ export function totalsOf(companies) {
 
 export function summaryOf(companies) {
   const checked = companies.filter((one) => isOfFiles(one) || one.tributos.some(wasChecked));
-  // What is no document comes last.
+  // Files that are not documents come last.
   const sorted = [...checked.filter(({ mes }) => mes), ...checked.filter(({ mes }) => !mes)];
   return [sorted.slice(0, SHOWN).map(company),
     checked.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(checked.length - SHOWN)} empresas e meses: o arquivo baixado tem as linhas de todos.`) : null,

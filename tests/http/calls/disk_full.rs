@@ -51,7 +51,7 @@ fn a_full_disk_stops_no_call_and_costs_none() {
 }
 
 #[test]
-fn a_change_for_which_there_is_no_room_is_refused_and_costs_nothing() {
+fn a_change_without_room_on_the_disk_is_refused_and_costs_nothing() {
     let dir = DataDir::empty();
     let Some(disk) = SmallDisk::at(dir.path(), MIB) else { return };
     let own = OwnRules::in_dir(dir);

@@ -73,7 +73,7 @@ fn who_brings_no_good_key_has_nothing() {
 }
 
 #[test]
-fn the_refused_are_told_too() {
+fn refused_calls_have_the_headers_too() {
     let server = InProcess::start("2026-11-21T10:00:00Z");
     let left = |reply: &Reply, status| {
         assert_eq!(reply.status, status);
@@ -98,7 +98,7 @@ fn what_lies_outside_the_api_has_no_limit() {
 }
 
 #[test]
-fn whoever_is_refused_while_still_sending_hears_of_it_and_keeps_the_connection() {
+fn a_caller_refused_while_still_sending_reads_the_refusal_and_keeps_the_connection() {
     let server = InProcess::start("2026-11-21T10:00:00Z");
     let own = Some(server.key.as_str());
     for (status, key, first, header) in [

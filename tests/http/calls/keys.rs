@@ -38,7 +38,7 @@ fn a_revoked_key_opens_nothing_from_the_next_call_of_an_open_connection_on() {
 }
 
 #[test]
-fn nobody_learns_what_is_wrong_with_a_key() {
+fn no_answer_says_what_is_wrong_with_a_key() {
     let dir = DataDir::ready();
     let account = dir.account("Um", &[]);
     let ended = dir.new_key(&account.client_id, "live");
@@ -59,7 +59,7 @@ fn nobody_learns_what_is_wrong_with_a_key() {
 }
 
 #[test]
-fn a_typo_is_told_from_a_stranger_to_the_operator_alone() {
+fn only_the_status_distinguishes_a_mistyped_key_from_an_unknown_one() {
     let dir = DataDir::ready();
     let account = dir.account("Um", &[]);
     taxd(&dir, ["key", "revoke", &account.live.key_id]).ok();

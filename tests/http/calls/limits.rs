@@ -69,7 +69,7 @@ fn all_keys_of_an_account_share_its_limit() {
 }
 
 #[test]
-fn who_waits_as_told_is_admitted_and_a_second_sooner_is_not() {
+fn a_caller_that_waits_for_retry_after_is_admitted_and_a_second_sooner_is_not() {
     // Times between the calls, and between the last of them and the refused one.
     for (gaps_ms, wait_ms, retry_after) in [
         ([0, 0, 0], 0, 60),

@@ -172,7 +172,7 @@ fn no_key_leaves_a_trace_wherever_its_caller_puts_it() {
 }
 
 #[test]
-fn what_is_shown_of_a_call_is_not_more_than_what_is_kept_of_it() {
+fn no_more_is_shown_of_a_call_than_is_kept() {
     let dir = DataDir::ready();
     let mut server = dir.serve(&[]);
     let account = dir.account("Um", &[]);

@@ -128,7 +128,7 @@ fn every_file_of_a_folder_and_of_an_archive_has_its_line() {
 
 /// A CT-e or an inutilização once made the exit status of every real folder 1, as a damaged file does.
 #[test]
-fn what_is_no_note_leaves_the_exit_status_and_a_note_that_was_not_read_does_not() {
+fn a_file_that_is_not_a_note_leaves_the_exit_status_and_an_unread_note_does_not() {
     let dir = TempDir::new().unwrap();
     fs::write(dir.path().join("nota.xml"), RIGHT).unwrap();
     let (others, unread): (Vec<_>, Vec<_>) =
@@ -182,7 +182,7 @@ fn an_archive_without_a_document_is_a_line_of_the_report() {
 
 /// Head offices share the end of their numbers, and both were once called by that end alone.
 #[test]
-fn two_companies_of_a_report_are_told_apart() {
+fn two_companies_of_a_report_are_distinguished() {
     let dir = TempDir::new().unwrap();
     let of = |name: &str, issuer: &str| {
         fs::write(dir.path().join(name), RIGHT.replace("<CNPJ>11222333000181</CNPJ>", issuer)).unwrap();

@@ -125,7 +125,7 @@ fn a_backup_of_a_server_under_load_is_of_one_instant_and_stops_nothing() {
 }
 
 #[test]
-fn what_is_no_backup_is_refused_with_a_sentence_and_changes_nothing() {
+fn a_file_that_is_not_a_backup_is_refused_with_a_sentence_and_changes_nothing() {
     let own = OwnRules::none();
     let whole = beside(&own.dir, "whole.redb");
     on(&own.dir, "backup", &whole, &[]).ok();

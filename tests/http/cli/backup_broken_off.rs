@@ -105,7 +105,7 @@ fn a_restore_that_is_killed_leaves_the_data_of_before_or_those_of_the_backup() {
 }
 
 #[test]
-fn where_there_is_no_room_nothing_is_left_behind() {
+fn a_backup_without_room_leaves_nothing_behind() {
     let dir = with_many_rules();
     let disk = beside(&dir, "disk");
     let Some(small) = SmallDisk::at(disk.clone(), 68) else { return };

@@ -63,7 +63,7 @@ fn a_signature_that_no_longer_fits_is_named() {
 }
 
 #[test]
-fn a_file_that_is_no_bundle_is_refused_with_its_faults_and_no_file_is_written() {
+fn a_file_that_is_not_a_bundle_is_refused_with_its_faults_and_nothing_is_written() {
     let dir = DataDir::empty();
     let good = dir.write("good.json", untidy());
     let refused = |name: &str, text: &str, words: &[&str]| {

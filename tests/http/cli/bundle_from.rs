@@ -79,7 +79,7 @@ fn the_national_table_of_iss_becomes_rules_that_answer_once() {
 }
 
 #[test]
-fn a_file_that_is_no_such_table_is_refused_with_what_it_lacks() {
+fn a_file_that_is_not_such_a_table_is_refused_with_what_it_lacks() {
     let dir = DataDir::ready();
     for (text, message) in [
         ("a;b\n1;2\n", "has no column codigo_ibge"),

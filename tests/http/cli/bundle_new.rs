@@ -73,7 +73,7 @@ fn without_a_payload_the_example_is_made_of_the_scope() {
 }
 
 #[test]
-fn every_fault_is_told_by_the_name_of_its_member_and_nothing_is_written() {
+fn every_fault_is_reported_by_the_name_of_its_member_and_nothing_is_written() {
     let dir = DataDir::ready();
     let paths = |done: &Done| -> Vec<String> {
         assert_eq!(done.code, 1, "{done:?}");

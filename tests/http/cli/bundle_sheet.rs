@@ -124,7 +124,7 @@ fn faults_have_their_row_and_column_and_nothing_is_written() {
 }
 
 #[test]
-fn a_file_that_is_no_table_is_refused() {
+fn a_file_that_is_not_a_table_is_refused() {
     let dir = DataDir::ready();
     for (bytes, message) in [
         (b"PK\x03\x04 truncated".as_slice(), "XLSX"),

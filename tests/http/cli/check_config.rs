@@ -29,7 +29,7 @@ fn a_good_configuration_is_shown_and_nothing_is_made() {
 }
 
 #[test]
-fn every_fault_is_told_at_once() {
+fn all_faults_are_reported_at_once() {
     let dir = DataDir::empty();
     fs::write(dir.path(), "in the way").unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

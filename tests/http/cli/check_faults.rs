@@ -299,7 +299,7 @@ fn calls() {
 }
 
 #[test]
-fn a_restore_is_refused_for_rules_and_tells_of_all_else() {
+fn a_restore_is_refused_for_rules_and_reports_everything_else() {
     let restore = |damage: fn(&WriteTransaction), more: &[&str]| {
         let (from, to) = (damaged(damage), DataDir::empty());
         let file = from.file();

@@ -55,7 +55,7 @@ fn a_server_starts_by_its_file_alone() {
 }
 
 #[test]
-fn every_fault_of_the_file_is_told_with_its_line() {
+fn every_fault_of_the_file_is_reported_with_its_line() {
     let dir = DataDir::empty();
     let file = "listen = \"nowhere\"\n\
                 header-timeout = 0\n\
@@ -86,7 +86,7 @@ fn every_fault_of_the_file_is_told_with_its_line() {
 }
 
 #[test]
-fn a_file_that_is_no_toml_or_is_not_there_is_told() {
+fn a_file_that_is_missing_or_not_toml_is_reported() {
     let dir = DataDir::empty();
     for (file, told) in [
         ("listen = \n", "taxd.toml:1: "),
@@ -116,7 +116,7 @@ fn settings_that_contradict_each_other_are_named() {
 }
 
 #[test]
-fn a_variable_that_is_no_setting_is_refused_and_one_of_the_platform_is_not() {
+fn a_variable_that_is_not_a_setting_is_refused_and_one_of_the_platform_is_not() {
     let dir = DataDir::empty();
     let done = checked(&dir, "", &[("TAXD_LISTN", "127.0.0.1:0"), ("TAXD_PORT", "9000")], &[]);
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");

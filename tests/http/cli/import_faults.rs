@@ -82,7 +82,7 @@ fn for_scripts_the_faults_are_one_document() {
 }
 
 #[test]
-fn what_is_no_bundle_is_said() {
+fn a_file_that_is_not_a_bundle_is_reported() {
     let dir = DataDir::ready();
     let cases: [(&str, &[u8], &str); 8] = [
         ("empty.json", b"", ":1: "),

@@ -34,7 +34,7 @@ fn listed(own: &OwnRules) -> Value {
 }
 
 #[test]
-fn a_dry_run_tells_what_the_import_then_does_and_writes_nothing() {
+fn a_dry_run_reports_what_the_import_then_does_and_writes_nothing() {
     for running in [false, true] {
         let own = start();
         let server = running.then(|| own.serve());

@@ -54,7 +54,7 @@ fn the_list_says_what_has_become_of_every_key_running_and_stopped() {
 }
 
 #[test]
-fn people_are_told_the_new_key_and_until_when_the_old_one_works() {
+fn the_text_shows_the_new_key_and_until_when_the_old_one_works() {
     let dir = DataDir::ready();
     let account = dir.account("Um", &[]);
     let told = taxd(&dir, ["key", "rotate", &account.live.key_id, "--grace", "7d"]).ok().stdout;

@@ -22,7 +22,7 @@ fn a_level_or_levels_by_target_choose_what_is_logged() {
 }
 
 #[test]
-fn what_is_not_understood_is_told_and_costs_nothing() {
+fn a_filter_that_cannot_be_read_is_reported_and_ignored() {
     for asked in ["loud", "taxd=loud", "info,verbose"] {
         let done = calc(asked);
         assert_eq!(done.code, 0, "{asked}: {done:?}");

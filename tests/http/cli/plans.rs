@@ -110,7 +110,7 @@ fn an_account_is_suspended_once_and_resumed() {
 }
 
 #[test]
-fn what_is_no_limit_is_refused_with_a_reason() {
+fn a_text_that_is_not_a_limit_is_refused_with_a_reason() {
     let both = Both { running: DataDir::ready(), stopped: DataDir::ready() };
     let _server = both.running.serve(&[]);
     let long = "a".repeat(41);

@@ -70,7 +70,7 @@ fn the_history_says_in_words_what_changed_from_one_version_to_the_next() {
 }
 
 #[test]
-fn a_change_of_scope_is_told_too() {
+fn a_change_of_scope_is_listed_too() {
     let own = OwnRules::of(&[rule("t-ipva", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))]);
     own.publish(&[with(
         &rule("t-ipva", "ipva", &json!({"uf": "AC", "categoria_veiculo": "taxi"}), &json!({"aliquota": "2.00"})),
@@ -82,7 +82,7 @@ fn a_change_of_scope_is_told_too() {
 }
 
 #[test]
-fn versions_are_told_in_the_order_of_their_numbers_also_beyond_nine() {
+fn versions_are_listed_in_the_order_of_their_numbers_also_beyond_nine() {
     let ipva = rule("t-ipva", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "1.00"}));
     let own = OwnRules::of(&[with(&ipva, &json!({"versao": "1.9"}))]);
     for (versao, de, rate) in [("1.10", "2022-01-01", "2.00"), ("2.0", "2021-01-01", "3.00")] {
@@ -152,7 +152,7 @@ fn a_version_or_all_versions_of_a_code_are_shown() {
 }
 
 #[test]
-fn what_is_not_there_is_said_and_nothing_is_printed() {
+fn a_missing_rule_is_reported_and_nothing_is_printed() {
     let own = own_rules();
     stopped_and_running(&own, |place| {
         let cases: [(&[&str], &str); 10] = [

@@ -52,7 +52,7 @@ fn it_counts_what_the_server_does() {
 }
 
 #[test]
-fn without_data_there_is_nothing_to_tell() {
+fn status_without_data_is_refused() {
     let dir = DataDir::empty();
     let done = taxd(&dir, ["status"]);
     assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");

@@ -101,7 +101,7 @@ fn what_was_changed_in_an_answer_is_named() {
 
 /// An answer of another version of taxd: its own digests agree, and what it lacks is not held against it.
 #[test]
-fn an_answer_of_another_engine_is_told_apart() {
+fn an_answer_of_another_engine_is_distinguished() {
     let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
     let good = stored(&own, "?prova=true", &[sale("SP")]).remove(0);
     let by_engine = |change: &dyn Fn(&mut Value)| {
@@ -159,7 +159,7 @@ fn an_answer_that_a_later_publication_changed_agrees_with_what_was_known_then() 
 
 /// Answers of an earlier version, stored without a proof, were `diverge` because of members that did not exist then.
 #[test]
-fn what_an_answer_without_a_proof_lacks_is_no_difference_but_its_amount_is() {
+fn members_missing_without_a_proof_are_not_differences_but_another_amount_is() {
     let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
     let line = stored(&own, "", &[sale("SP")]).remove(0);
     let without = |pointer: &str, name: &str| {

@@ -149,7 +149,7 @@ fn what_builds_is_run_by_ci_as_it_is_written() {
 }
 
 #[test]
-fn lines_are_compared_as_they_stand() {
+fn lines_are_compared_character_by_character() {
     let printed = "one\ntwo  \nthree\nfour\n";
     for wanted in ["one\ntwo\nthree\nfour", "one\n...\nfour", "...\nthree\nfour", "one\n...", "..."] {
         assert!(matches(wanted, printed), "{wanted}");

@@ -130,7 +130,7 @@ fn a_body_that_drips_is_a_408_too() {
 }
 
 #[test]
-fn a_body_cut_short_is_no_payload() {
+fn a_body_cut_short_is_not_a_payload() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     // The first is a whole document; what was announced has not come.

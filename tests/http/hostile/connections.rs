@@ -40,7 +40,7 @@ fn serves_within(server: &Server, limit: Duration) -> bool {
 const GET: &str = "GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n";
 
 #[test]
-fn one_connection_too_many_is_told_so() {
+fn one_connection_too_many_is_answered_503() {
     let dir = DataDir::ready();
     let server = dir.serve(&["--max-connections", "1"]);
     let mut held = server.in_flight(server.raw());

@@ -70,7 +70,7 @@ fn not_utf8_is_a_400_with_the_place() {
 }
 
 #[test]
-fn json_that_is_no_object_is_a_422() {
+fn json_that_is_not_an_object_is_a_422() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     for body in ["[]", "null", "true", "1", "-0", "1.5", "\"icms\"", "[{\"tributo\":\"icms\"}]"] {

@@ -104,7 +104,7 @@ fn one_very_long_key() {
 }
 
 #[test]
-fn a_very_long_municipality_where_there_are_many() {
+fn a_very_long_municipality_among_many() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let start = Instant::now();

@@ -31,7 +31,7 @@ fn a_missing_key() {
 }
 
 #[test]
-fn unknown_and_malformed_keys_are_told_the_same() {
+fn unknown_and_malformed_keys_get_the_same_answer() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let flipped = |at: usize| {

@@ -52,7 +52,7 @@ fn the_soft_limit_is_raised_as_far_as_connections_need() {
 
 /// `--max-connections 4096` under a limit of 1,024 once left new callers without any answer.
 #[test]
-fn connections_beyond_the_hard_limit_are_refused_as_such_and_told_beforehand() {
+fn connections_beyond_the_hard_limit_are_refused_as_such_and_the_log_warns_before() {
     let dir = DataDir::ready();
     let told = "--max-connections is 4096, but a limit of 64 open files allows 32";
     let server = Server::start_by(limited(&dir, MOST, MOST, &[]), Some("unused"));

@@ -42,7 +42,7 @@ fn after_kill_9_it_starts_again_with_all_that_was_there() {
 }
 
 #[test]
-fn a_data_file_whose_making_was_killed_is_no_obstacle() {
+fn a_data_file_whose_making_was_killed_is_made_again() {
     // The moments of the first milliseconds, a tenth apart: the file is made in one of them.
     for step in 0..80 {
         let dir = DataDir::empty();
@@ -101,7 +101,7 @@ fn serve_again(dir: &DataDir, address: &str) -> Command {
 }
 
 #[test]
-fn a_file_that_is_no_data_file_is_said_and_left_alone() {
+fn a_file_that_is_not_a_data_file_is_reported_and_left_alone() {
     for content in [b"not a database".as_slice(), &[0; 4096], b""] {
         let dir = DataDir::ready();
         fs::write(dir.file(), content).unwrap();

@@ -39,7 +39,7 @@ fn a_request_in_flight_is_finished() {
 }
 
 #[test]
-fn a_request_that_begins_too_late_is_told_so() {
+fn a_request_that_begins_too_late_is_answered_503() {
     let dir = DataDir::ready();
     let mut server = dir.serve(&[]);
     let body = payload();
@@ -87,7 +87,7 @@ fn a_body_that_never_comes_delays_it_by_its_timeout_at_most() {
 
 /// Once the import was committed, but the command reported that the server had stopped before it answered.
 #[test]
-fn an_import_under_way_is_finished_and_its_caller_told_of_it() {
+fn an_import_under_way_is_finished_and_answered() {
     let own = OwnRules::none();
     let mut server = own.serve();
     // Small enough to end within the 20 s that a stop waits for, also on a busy machine.

@@ -70,7 +70,7 @@ fn the_journal_gets_the_level_as_it_takes_it_and_no_second_time() {
 }
 
 #[test]
-fn a_format_that_is_none_is_told() {
+fn an_unknown_format_is_reported() {
     let dir = DataDir::empty();
     let mut command = calc(&dir);
     command.env("TAXD_LOG_FORMAT", "xml");

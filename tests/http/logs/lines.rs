@@ -28,7 +28,7 @@ fn stopped(mut server: Server) -> Vec<Value> {
 }
 
 #[test]
-fn a_first_run_and_its_stop_are_told_in_a_line_each() {
+fn a_first_run_and_its_stop_are_logged_in_a_line_each() {
     let dir = DataDir::empty();
     let server = dir.serve(&["--log-format", "json", "--metrics-listen", "127.0.0.1:0"]);
     let payload = json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "1.00", "data_operacao": "2026-03-10"});
@@ -102,7 +102,7 @@ fn changes_of_accounts_keys_and_plans_are_logged_in_a_line_each_that_names_them(
 }
 
 #[test]
-fn imports_and_whom_they_are_trusted_from_are_told_in_a_line_each() {
+fn imports_and_their_trusted_keys_are_logged_in_a_line_each() {
     let s = Signers::new();
     let server = Server::start(&s.own.dir.path(), Some(&s.own.key), &["--log-format", "json"]);
     let key_id = s.trust_maria()["key_id"].clone();
@@ -153,7 +153,7 @@ fn a_server_that_cannot_start_says_so_in_the_form_of_its_log() {
 }
 
 #[test]
-fn a_command_on_the_file_itself_tells_its_change_where_it_is_asked_to() {
+fn a_command_on_the_file_itself_logs_its_change_if_asked_to() {
     let own = OwnRules::none();
     let file = own
         .dir

@@ -112,7 +112,7 @@ fn calls_are_counted_by_tax_status_and_latency() {
 }
 
 #[test]
-fn the_process_its_connections_and_its_imports_are_told() {
+fn the_process_its_connections_and_its_imports_have_metrics() {
     let own = OwnRules::of(&[rule("velho", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}))]);
     let server = Server::start(&own.dir.path(), Some(&own.key), &[LISTEN[0], LISTEN[1], "--max-connections", "1"]);
     let listener = listener(&server);
@@ -150,7 +150,7 @@ fn the_process_its_connections_and_its_imports_are_told() {
 }
 
 #[test]
-fn the_result_cache_tells_what_it_holds_and_what_made_room() {
+fn the_result_cache_has_metrics_of_its_entries_and_its_evictions() {
     let dir = DataDir::ready();
     let args = [LISTEN[0], LISTEN[1], "--cache-entries", "16"];
     let server = dir.serve(&args);

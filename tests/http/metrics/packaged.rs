@@ -56,7 +56,7 @@ fn expressions(dashboard: &Value) -> Vec<String> {
 }
 
 #[test]
-fn every_metric_that_is_told_is_in_the_table_and_every_other_name_is_one_of_them() {
+fn every_metric_is_in_the_table_and_every_other_name_is_one_of_them() {
     let told = told();
     assert!(told.len() > 30, "{told:?}");
     let base =

@@ -73,7 +73,7 @@ fn after_a_version_with_an_end_comes_a_gap_that_the_import_names() {
 }
 
 #[test]
-fn an_end_where_the_next_version_stands_ready_is_no_gap() {
+fn an_end_with_the_next_version_ready_is_not_a_gap() {
     let scene = Scene::begin();
     scene.publish(&[version("1.0", "2020-01-01", None, "2.00")]);
     let report = scene.publish(&[

@@ -114,7 +114,7 @@ fn the_bounds_of_the_limit_are_in() {
 }
 
 #[test]
-fn a_sign_is_no_digit() {
+fn a_sign_is_not_a_digit() {
     let own = own_rules();
     let server = own.serve();
     assert_eq!(faults(&server, "limit=%2B5"), ["limit"]);

@@ -21,7 +21,7 @@ fn refused_for(secured: &Secured, certificate: &Path, key: &Path, words: &[&str]
 }
 
 #[test]
-fn each_fault_is_told_with_its_file() {
+fn each_fault_is_reported_with_its_file() {
     let secured = Secured::new();
     let (cert, key) = (&secured.certificate, &secured.key);
     let (good_cert, good_key) = (fs::read_to_string(cert).unwrap(), fs::read_to_string(key).unwrap());

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Secured, still_well};
 
 #[test]
-fn http_without_tls_is_told_what_to_write() {
+fn http_without_tls_is_answered_with_the_address_to_write() {
     let secured = Secured::new();
     let server = secured.serve(&[]);
     let body = format!("{}\r\n\r\n{}", "Content-Length: 60000", " ".repeat(60_000));

@@ -45,7 +45,7 @@ fn a_head_over_the_limit_is_a_431() {
 }
 
 #[test]
-fn one_connection_too_many_is_told_so_over_tls() {
+fn one_connection_too_many_is_answered_503_over_tls() {
     let secured = Secured::new();
     let server = secured.serve(&["--max-connections", "1"]);
     let mut held = server.in_flight(server.raw_tls());

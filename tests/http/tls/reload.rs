@@ -63,7 +63,7 @@ fn links_that_lead_elsewhere_are_followed() {
 }
 
 #[test]
-fn a_pair_that_cannot_be_used_is_told_once_and_the_old_one_stays() {
+fn a_pair_that_cannot_be_used_is_reported_once_and_the_old_one_stays() {
     let first = issue(|_| {});
     let secured = Secured::by(&first);
     let server = secured.serve(&[]);

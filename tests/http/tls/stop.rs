@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Secured, good};
 
 #[test]
-fn a_request_in_flight_is_finished_and_the_connection_is_told_that_it_ends() {
+fn a_request_in_flight_is_finished_and_its_answer_closes_the_connection() {
     let secured = Secured::new();
     let mut server = secured.serve(&[]);
     let mut raw = server.raw_tls();

@@ -88,7 +88,7 @@ fn a_certificate_of_an_unknown_authority_is_not_trusted() {
 }
 
 #[test]
-fn a_certificate_may_vouch_for_itself_where_it_is_no_authority() {
+fn a_certificate_that_is_not_an_authority_may_vouch_for_itself() {
     let outcome = |is_authority: bool| {
         let own = self_signed(is_authority);
         let receiver = Receiver::start_as(own.config, |_, _| Answer::Status(200));
@@ -148,7 +148,7 @@ fn a_shut_down_cuts_what_is_under_way_and_refuses_what_comes_after() {
 }
 
 #[test]
-fn what_is_no_list_of_roots_is_refused() {
+fn a_file_that_is_not_a_list_of_roots_is_refused() {
     let key = "-----BEGIN PRIVATE KEY-----\nQQ==\n-----END PRIVATE KEY-----\n";
     for (text, why) in [("", "no certificate"), ("nothing", "no certificate"), (key, "other than certificates")] {
         let refused = Https::new(Some(text), TIMEOUT).err().unwrap_or_else(|| panic!("taken: {text}"));

@@ -94,7 +94,7 @@ fn what_was_published_while_no_server_ran_is_delivered_when_one_does() {
 }
 
 #[test]
-fn a_dry_run_and_a_refused_import_tell_nobody() {
+fn a_dry_run_and_a_refused_import_notify_nobody() {
     let hooks = Webhooks::new();
     let receiver = Receiver::answering(200);
     hooks.subscribe(&receiver.url(), &[]);

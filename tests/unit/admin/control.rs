@@ -108,7 +108,7 @@ fn more_payloads_than_a_request_may_have_are_refused_before_any_is_read() {
 }
 
 #[test]
-fn a_command_over_the_bound_is_told_so() {
+fn a_command_over_the_bound_is_refused() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
     for payloads in [1_100_000, 5_000_000] {

@@ -153,7 +153,7 @@ fn an_amount_of_pis_without_its_base_is_still_compared() {
 /// 0,05 % in place of 0,04 % is within a cent of it, and was once no difference. That of 1,98 % and 1,50 % was once
 /// R$ 0,48.
 #[test]
-fn a_wrong_effective_rate_is_found_to_its_last_digit_and_is_no_amount() {
+fn a_wrong_effective_rate_is_found_to_its_last_digit_and_is_not_an_amount() {
     let reduced = |effective: &str| {
         let rate = "<pIBSUF>0.1000</pIBSUF>";
         let group = format!("{rate}<gRed><pRedAliq>60.0000</pRedAliq><pAliqEfet>{effective}</pAliqEfet></gRed>");

@@ -67,7 +67,7 @@ fn items_of_one_number_are_one_finding_of_the_document() {
 
 /// CST 04 and 06 with nothing charged, 49 and 99 on the way out, and codes of entries on an entry.
 #[test]
-fn a_cst_that_fits_what_is_charged_is_no_contradiction() {
+fn a_cst_that_fits_what_is_charged_is_not_a_contradiction() {
     let pis = |cst: &str| super::documents::PIS.replace("01", cst).replace("1.65", "0.00").replace("13.53", "0.00");
     let codes = |note: &Note| -> Vec<String> {
         of(note).into_iter().filter(|one| one.contains("cst_e_valor") || one.contains("cst_de_entrada")).collect()
@@ -115,7 +115,7 @@ fn a_reduction_that_does_not_lead_to_its_base_is_found() {
 
 /// An item without a product has the NCM 00: a transfer of credit.
 #[test]
-fn the_ncm_of_an_item_without_a_product_is_no_error() {
+fn the_ncm_of_an_item_without_a_product_is_not_an_error() {
     let found = of(&with(sale().with("NCM", "00").with("CFOP", "5601")));
     assert!(!found.iter().any(|one| one.contains("ncm_malformado")), "{found:?}");
 }

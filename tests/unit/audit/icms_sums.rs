@@ -72,7 +72,7 @@ fn the_base_of_substitution_is_the_price_with_its_margin() {
 /// The audit does not call an error what the document does not show: another way to the base, a margin with more digits than it writes, a
 /// reduction, or the own FCP deducted.
 #[test]
-fn a_base_of_substitution_that_cannot_be_recomputed_is_no_finding() {
+fn a_base_of_substitution_that_cannot_be_recomputed_is_not_a_finding() {
     let other = SUBSTITUTED.replace("<modBCST>4", "<modBCST>5").replace("<pMVAST>40.00", "<pMVAST>99.00");
     each(3, &other, &[]);
     let rounded = SUBSTITUTED.replace("ST>1400.00", "ST>1400.04").replace(">72.00", ">72.01");

@@ -24,7 +24,7 @@ fn ipi(cst: &str, cfop: &str, origin: u8, taxpayer: Option<bool>) -> AuditLine {
 /// Programs of retailers fill the group with CST 51 or 53. Of 66 differences "by a full rule" on real documents 64 were
 /// these.
 #[test]
-fn a_group_that_charges_no_ipi_on_a_resale_is_no_difference() {
+fn a_group_that_charges_no_ipi_on_a_resale_is_not_a_difference() {
     let resales =
         ["5102", "5104", "5106", "5115", "5117", "5119", "5120", "5123", "5403", "5405", "6102", "6108", "6403"];
     for cst in ["51", "53"] {

@@ -55,7 +55,7 @@ fn an_archive_that_is_not_opened_may_have_notes_and_says_what_to_do() {
 }
 
 #[test]
-fn what_is_no_document_is_named_and_what_may_be_one_is_read() {
+fn a_file_that_is_not_a_document_is_named_and_one_that_may_be_is_read() {
     for (name, bytes) in [
         ("danfe.pdf", &b"%PDF-1.7"[..]),
         ("danfe", b"%PDF-1.7"),

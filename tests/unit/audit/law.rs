@@ -46,7 +46,7 @@ fn a_wrong_rate_is_a_difference_with_its_amount() {
 
 /// The most frequent error of real documents: the ICMS stays in the base of PIS and COFINS.
 #[test]
-fn a_wrong_base_under_the_right_rate_is_told_apart() {
+fn a_wrong_base_under_the_right_rate_is_distinguished() {
     let pis = PIS.replace("820.00", "1000.00").replace("13.53", "16.50");
     let lines = audited(&with(sale().taxed(PIS, &pis)));
     let pis = of(&lines, "pis");
@@ -55,7 +55,7 @@ fn a_wrong_base_under_the_right_rate_is_told_apart() {
 }
 
 #[test]
-fn a_line_that_charges_nothing_rightly_is_no_difference() {
+fn a_line_that_charges_nothing_rightly_is_not_a_difference() {
     for (cst, reason) in
         [("40", "isenta"), ("41", "não tributada"), ("50", "suspensão"), ("51", "diferimento"), ("60", "retido")]
     {

@@ -72,7 +72,7 @@ fn a_service_of_the_simples_or_to_the_state_has_no_false_alarm() {
 /// The layout makes the reduction of government purchases mandatory, so ordinary notes have it with 0.00: every one of
 /// them was once refused.
 #[test]
-fn a_reduction_of_zero_is_no_government_purchase() {
+fn a_reduction_of_zero_is_not_a_government_purchase() {
     let with = |reduction: &str| {
         let redutor = format!("<IBSCBS><pRedutor>{reduction}</pRedutor><valores><vBC>");
         assert!(SERVICE.contains("<IBSCBS><valores><vBC>"));

@@ -43,7 +43,7 @@ proptest! {
     }
 
     #[test]
-    fn bytes_that_are_no_block_are_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn bytes_that_are_not_a_block_are_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         prop_assume!(bytes.first() != Some(&1));
         prop_assert!(decode_block(&bytes).is_err());
     }

@@ -51,7 +51,7 @@ fn every_month_of_two_centuries_follows_the_one_before() {
 }
 
 #[test]
-fn beyond_the_calendar_there_is_no_later_month_to_wait_for() {
+fn beyond_the_calendar_no_later_month_is_waited_for() {
     assert_eq!(Month::of(Timestamp::MAX).next().start(), Timestamp::MAX);
 }
 

@@ -61,7 +61,7 @@ proptest! {
 
 /// The ends of the histogram's steps, rounded to milliseconds, were up to 1.5 ms off here.
 #[test]
-fn every_latency_up_to_a_second_is_told_within_a_millisecond_or_a_percent() {
+fn every_latency_up_to_a_second_is_exact_within_a_millisecond_or_a_percent() {
     for latency in (0..1_000_000_u32).step_by(97) {
         let meter = Meter::new(None).unwrap();
         meter.lock().add(call(0, 200, latency));

@@ -67,7 +67,7 @@ proptest! {
     }
 
     #[test]
-    fn who_waits_as_told_is_admitted_and_a_millisecond_sooner_is_not(calls in calls()) {
+    fn a_caller_that_waits_as_long_as_it_says_is_admitted_and_a_millisecond_sooner_is_not(calls in calls()) {
         let (mut window, mut now, mut refused) = (Window::default(), 0, 0);
         for (gap, limit) in calls {
             now += gap;

@@ -151,7 +151,7 @@ fn a_long_text_is_cut_and_a_place_of_many_values_is_only_named() {
 }
 
 #[test]
-fn what_is_no_payload_leaves_nothing() {
+fn a_text_that_is_not_a_payload_leaves_nothing() {
     let deep = |levels: usize| format!(r#"{{"tributo":"ipi","ncm":{}1{}}}"#, "[".repeat(levels), "]".repeat(levels));
     let mut documents: Vec<Vec<u8>> = [
         "",

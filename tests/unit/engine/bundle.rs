@@ -85,7 +85,7 @@ fn the_lines_of_a_table_have_a_grade_in_common_or_one_each() {
 }
 
 #[test]
-fn examples_are_no_part_of_what_a_rule_states() {
+fn examples_are_not_part_of_what_a_rule_states() {
     let engine = engine(0);
     publish(&engine, &[general("18.00")]).unwrap();
     let example = json!({"payload": payload(), "valor": "18.00"});
@@ -119,7 +119,7 @@ fn a_rule_with_other_notes_on_its_figures_is_the_published_one_and_stays_as_it_w
 }
 
 #[test]
-fn a_table_is_the_rules_that_it_stands_for() {
+fn a_table_is_the_rules_of_its_lines() {
     let table = json!({"pacote": "p", "versao": "1", "descricao": "d", "tabelas": [{
         "comum": {"versao": "1.0", "tributo": "ipi", "vigente_de": "2022-08-01", "citacao_legal": "TIPI",
             "conteudo": {"situacao": "tributado", "tabela_versao": "T"}},
@@ -150,7 +150,7 @@ fn a_table_is_the_rules_that_it_stands_for() {
 }
 
 #[test]
-fn a_dry_run_tells_everything_and_writes_nothing() {
+fn a_dry_run_reports_everything_and_writes_nothing() {
     let engine = engine(16);
     publish(&engine, &[general("18.00")]).unwrap();
     let next = with(&general("19.00"), &json!({"versao": "1.1", "vigente_de": "2026-01-01"}));

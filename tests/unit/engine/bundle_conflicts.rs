@@ -41,7 +41,7 @@ fn a_version_never_comes_after_a_higher_one() {
 }
 
 #[test]
-fn a_version_that_stands_twice_in_one_import_is_refused() {
+fn a_version_that_is_twice_in_one_import_is_refused() {
     let twice = [general("SP", "18.00"), general("RJ", "20.00"), general("SP", "19.00")];
     let faults = publish(&engine(0), &twice).unwrap_err();
     assert_eq!(faults.iter().map(|f| f.path.as_str()).collect::<Vec<_>>(), ["regras[2].rule_code"]);
@@ -97,7 +97,7 @@ fn an_example_that_fails_refuses_the_whole_import() {
 }
 
 #[test]
-fn a_null_figure_needs_its_reason_wherever_it_stands() {
+fn a_null_figure_needs_its_reason_in_every_member() {
     let scope = json!({"uf": "SP"});
     let municipal = json!({"uf": "SP", "municipio": "São Paulo"});
     for (tributo, scope, content) in [

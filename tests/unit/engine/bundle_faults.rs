@@ -149,7 +149,7 @@ fn a_grade_and_a_condition_are_words_of_their_lists() {
 }
 
 #[test]
-fn every_fault_of_form_scope_and_content_is_told_at_once_with_its_place() {
+fn all_faults_of_form_scope_and_content_are_reported_at_once_with_their_places() {
     assert_faults(
         FAULTY,
         &[
@@ -172,7 +172,7 @@ fn every_fault_of_form_scope_and_content_is_told_at_once_with_its_place() {
 }
 
 #[test]
-fn a_rule_with_a_faulty_head_still_tells_the_faults_of_its_scope_and_content() {
+fn a_rule_with_a_faulty_head_still_has_its_scope_and_content_checked() {
     let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": [{
       "rule_code": "x",
       "versao": "1.",
@@ -217,7 +217,7 @@ fn a_rule_begins_and_ends_between_1900_and_2200() {
 }
 
 #[test]
-fn a_bundle_with_a_faulty_head_still_tells_the_faults_of_its_rules() {
+fn a_bundle_with_a_faulty_head_still_has_its_rules_checked() {
     let source = r#"{
       "versao": "1",
       "descricao": "Falta o nome",
@@ -232,7 +232,7 @@ fn a_bundle_with_a_faulty_head_still_tells_the_faults_of_its_rules() {
 }
 
 #[test]
-fn an_ipva_rule_whose_content_does_not_hold_together_is_told_where() {
+fn an_ipva_rule_with_inconsistent_content_is_refused_with_the_place() {
     let brl = json!({"limite": "5000.00", "modo": "total", "base_legal": "Lei"});
     let brackets = json!([{"ate": "100", "aliquota": "2.00"}, {"ate": null, "aliquota": "3.00"}]);
     let cases = [
@@ -276,7 +276,7 @@ fn what_was_published_before_a_check_was_added_is_still_read() {
 }
 
 #[test]
-fn a_repeated_key_is_told_on_the_line_where_it_repeats() {
+fn a_repeated_key_is_reported_on_the_line_of_its_repetition() {
     let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "regras": [{
       "rule_code": "uma", "versao": "1.0", "tributo": "icms", "vigente_de": "2026-01-01", "citacao_legal": "L",
       "escopo": {"uf": "SP"},
@@ -289,7 +289,7 @@ fn a_repeated_key_is_told_on_the_line_where_it_repeats() {
 }
 
 #[test]
-fn the_faults_of_several_files_are_told_together_and_nothing_is_imported() {
+fn the_faults_of_several_files_are_reported_together_and_nothing_is_imported() {
     let good = bundle(&[rule("boa", "icms", &json!({"uf": "SP"}), &json!({"aliquota": "18.00"}))]).to_string();
     let faults = refused(&[
         file("boa.json", &good),
@@ -354,7 +354,7 @@ fn the_mark_that_some_editors_write_first_is_passed_over_and_moves_no_line() {
 }
 
 #[test]
-fn what_is_not_json_inside_a_rule_is_told_alone_and_where_it_stands() {
+fn malformed_json_inside_a_rule_is_reported_alone_with_its_place() {
     for (wrong, detail) in [
         (r#""aliquota": 1e999"#, "número grande demais"),
         (r#""aliquota": "\ud800""#, "erro de sintaxe"),
@@ -375,7 +375,7 @@ fn what_is_not_json_inside_a_rule_is_told_alone_and_where_it_stands() {
 }
 
 #[test]
-fn repeated_keys_are_told_before_all_other_faults() {
+fn repeated_keys_are_reported_before_all_other_faults() {
     let source = r#"{"pacote": "p", "versao": "1", "descricao": "d", "nada": 1, "descricao": "e",
       "regras": [{"rule_code": "x", "versao": "1.0"}, {"versao": "1.0", "versao": "1.1"}],
       "tabelas": [{"colunas": ["a"], "linhas": [[{"b": 1, "b": 2}]], "linhas": []}]}"#;

@@ -7,7 +7,7 @@ use crate::support::{engine, publish, rule};
 
 /// A rule of ISS without `uf` heard of it only after its other dimension was corrected. Every tax that needs a dimension.
 #[test]
-fn a_scope_tells_its_missing_dimensions_beside_its_faulty_ones() {
+fn missing_dimensions_of_a_scope_are_reported_beside_its_faulty_ones() {
     let mut seen = 0;
     for entry in REGISTRY {
         let fields = entry.escopo.fields();

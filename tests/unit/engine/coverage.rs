@@ -44,7 +44,7 @@ fn a_rule_answers_if_all_its_figures_are_established() {
 }
 
 #[test]
-fn the_open_end_of_the_last_bracket_is_no_null_figure() {
+fn the_open_end_of_the_last_bracket_is_not_a_null_figure() {
     let doacao = json!({"uf": "AC", "fato_gerador": "doacao"});
     let brackets = |rates: [Value; 2]| {
         let [first, last] = rates;

@@ -43,7 +43,7 @@ fn a_version_that_moves_from_sp_to_rj_leaves_sp_without_a_rule() {
 }
 
 #[test]
-fn what_another_code_takes_over_under_the_same_scope_is_no_gap_and_what_a_general_rule_would_answer_is() {
+fn a_scope_that_another_code_takes_over_is_not_a_gap_and_one_left_to_a_general_rule_is() {
     let taken = icms("outra", "1.0", "2024-01-01", json!({"uf": "SP", "ncm": "2203"}));
     let general = icms("geral", "1.0", "2024-01-01", json!({"uf": "SP"}));
     let (sp, rj) = (json!({"uf": "SP", "ncm": "2203"}), json!({"uf": "RJ", "ncm": "2203"}));

@@ -70,7 +70,7 @@ fn a_rule_of_the_office_fills_a_hole_and_a_figure_that_is_not_established() {
 }
 
 #[test]
-fn a_later_rule_of_the_same_scope_is_published_and_told_and_the_one_of_the_office_answers() {
+fn a_later_rule_of_the_same_scope_is_published_and_reported_and_the_one_of_the_office_answers() {
     let engine = engine(100);
     publish(&engine, &[of_office()]).unwrap();
     assert_eq!(answer(&engine, &asked("17.19")), OWN);

@@ -162,7 +162,7 @@ fn the_coverage_counts_what_the_calculation_answers_on_the_day() {
 /// Rules of ST and benefits lose their answers on 01/01/2029, and everything does in 2033: the calendar and the alarm were
 /// silent about both days, and the listing of those days had the open-ended rules beside the national one.
 #[test]
-fn what_lies_ahead_and_the_listings_tell_what_the_transition_takes() {
+fn what_lies_ahead_and_the_listings_say_what_the_transition_takes() {
     let engine = engine(0);
     let reduced = json!({"aliquota": "18.00", "reducao_base": "10.00"});
     let later = json!({"versao": "1.1", "vigente_de": "2030-07-01"});

@@ -70,7 +70,7 @@ fn no_comment_repeats_the_name_below_it() {
 }
 
 #[test]
-fn a_comment_with_a_word_more_than_the_name_is_no_repetition() {
+fn a_comment_with_a_word_more_than_the_name_is_not_a_repetition() {
     let repeats = |text: &str| repetitions(text).len();
     assert_eq!(repeats("/// The state of an account.\n#[derive(Debug)]\npub enum AccountState {\n    Open,\n}\n"), 1);
     assert_eq!(repeats("pub struct Account {\n    /// Name of the account.\n    pub name: String,\n}\n"), 1);

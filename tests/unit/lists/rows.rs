@@ -205,7 +205,7 @@ fn all_faults_of_a_row_are_said_at_once() {
 
 /// The total at the end of an exported list was refused as a product that lacks its NCM.
 #[test]
-fn a_row_of_totals_is_told_from_an_item() {
+fn a_row_of_totals_is_distinguished_from_an_item() {
     let ipi = list(&["Produto", "ncm", "valor_produto", "data_operacao"], find("ipi"));
     for written in ["TOTAL", "Total geral:", "Subtotal", "Soma"] {
         let told = told(&ipi, &texts(&[written, "", "1.234,56", ""]));

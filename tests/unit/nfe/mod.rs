@@ -69,7 +69,7 @@ fn a_note_is_read_in_every_envelope_and_encoding() {
 }
 
 #[test]
-fn a_figure_that_is_no_number_is_a_fault_of_its_field_alone() {
+fn a_figure_that_is_not_a_number_is_a_fault_of_its_field_alone() {
     let read = note(NOTE.replace("1.89", "1,89").as_bytes());
     let item = &read.items[0];
     let faults: Vec<(&str, u32)> = item.unreadable.iter().map(|fault| (fault.name.as_str(), fault.line)).collect();

@@ -21,7 +21,7 @@ fn apuracao(facts: &Value) -> Value {
 
 /// The sale to a consumer was refused, and with it PIS and COFINS: the consumer's tax knows no tax by the litre.
 #[test]
-fn a_reseller_owes_no_icms_on_fuel_that_was_taxed_before_whoever_buys_it() {
+fn a_reseller_owes_no_icms_to_any_buyer_on_fuel_that_was_taxed_before() {
     for (uf_destino, contribuinte) in [("SP", false), ("SP", true), ("RJ", false)] {
         let facts = json!({
             "uf_destino": uf_destino, "destinatario_contribuinte": contribuinte, "destinatario_consumidor_final": true

@@ -59,7 +59,7 @@ fn every_fault_is_reported_at_once_with_its_place() {
 }
 
 #[test]
-fn the_rows_of_a_rule_are_told_from_strays() {
+fn the_rows_of_a_rule_are_distinguished_from_strays() {
     let header: &[&str] = &["rule_code", "tributo", "vigente_de", "conteudo.faixas[].ate", "exemplos[].valor"];
     let found = faults(&[header, &["", "itcmd"], &["a-b", "itcmd", "01/01/2026", "5"], &["", "", "02/01/2026", ""]]);
     assert_eq!(found.iter().map(|(row, column, _)| (*row, *column)).collect::<Vec<_>>(), [(2, Some(0)), (4, Some(2))]);
@@ -88,7 +88,7 @@ fn a_header_that_is_not_one_says_where_to_begin() {
 
 /// The empty columns of another tax, as in a table that several taxes share, were columns that do not exist.
 #[test]
-fn an_empty_column_of_a_tax_that_the_table_does_not_have_is_no_fault() {
+fn an_empty_column_of_a_tax_that_the_table_does_not_have_is_not_a_fault() {
     let header: Vec<&str> = [HEADER, &["conteudo.mva", "conteudo.mvaa"]].concat();
     let row = [ITCMD, &["", ""]].concat();
     let found = faults(&[&header, &row]);

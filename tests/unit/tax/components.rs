@@ -80,7 +80,7 @@ fn the_memory_is_the_last_component() {
 }
 
 #[test]
-fn a_required_field_is_told_together_with_the_other_faults() {
+fn a_required_field_is_reported_together_with_the_other_faults() {
     let engine = crate::support::built_in_engine();
     let payload = r#"{"tributo": "iss", "uf": "SP", "municipio": "São Paulo", "item_lista_servico": "1.01",
         "preco_servico": "10,00", "data": "2026-04-15", "regime": "sociedade_uniprofissional"}"#;

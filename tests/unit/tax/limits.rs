@@ -104,7 +104,7 @@ fn no_other_tax_has_bounds() {
 
 /// From 2029 on the law reduces the rates, and the bounds of before are not those of the day.
 #[test]
-fn in_the_transition_there_are_no_bounds() {
+fn the_transition_has_no_bounds() {
     let (limites, detail) = bounds(built_in_engine(), &service(&json!({"data": "2029-01-15"})));
     assert_eq!(limites, Value::Null, "{detail}");
 }

@@ -21,7 +21,7 @@ fn any_2xx_is_a_delivery_whichever_attempt_it_was() {
 }
 
 #[test]
-fn what_will_not_mend_itself_is_final_at_once() {
+fn a_fault_that_a_retry_cannot_cure_is_final_at_once() {
     let finals = [300, 301, 302, 307, 308, 400, 401, 403, 404, 408, 410, 422, 429, 499, 100, 199, 600];
     for status in finals {
         assert_eq!(decide(1, &AttemptOutcome::Answered(status), 7), Next::Failed, "{status}");

@@ -12,7 +12,7 @@ fn the_line_end_that_an_editor_leaves_is_not_part_of_it() {
 }
 
 #[test]
-fn what_is_no_secret_is_refused() {
+fn a_text_that_is_not_a_secret_is_refused() {
     let long = "a".repeat(513);
     let cases = [
         ("", "16 to 512"),

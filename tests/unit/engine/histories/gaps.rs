@@ -61,7 +61,7 @@ fn gap_of(after: &Model, old: &Version) -> Option<(Day, String, usize)> {
 }
 
 #[test]
-fn every_gap_that_an_import_leaves_is_told_with_its_first_day_and_scope() {
+fn every_gap_that_an_import_leaves_is_reported_with_its_first_day_and_scope() {
     every_history(|history| {
         let engine = engine(0);
         let mut model = &Model::default();

@@ -144,7 +144,7 @@ fn told(event: &Event) -> Value {
 }
 
 #[test]
-fn after_each_publication_the_changelog_tells_the_events_of_the_model() {
+fn after_each_publication_the_changelog_has_the_events_of_the_model() {
     every_history(|history| {
         at_each_step(history, |engine, model| {
             let wanted: Vec<Value> = model.events.iter().rev().map(told).collect();
