@@ -216,43 +216,46 @@ pub fn run() -> ExitCode {
     };
     log::init(if serves.is_some() { LevelFilter::INFO } else { LevelFilter::WARN }, serves);
     defect::log_panics();
-    let run = || match command {
-        Command::Serve(args) => serve::run(&args, &settings),
-        Command::Import(args) => import::run(&context, args),
-        Command::Impact(args) => impact::run(&context, args),
-        Command::Calc(args) => calc::run(&context, &args),
-        Command::Audit(args) => audit::run(&context, &args),
-        Command::Verify(args) => verify::run(&context, &args),
-        Command::Rules(args) => rules::run(&context, args),
-        Command::Changes(args) => changes::run(&context, args),
-        Command::Bundle(args) => bundle::run(&context, args),
-        Command::Account(args) => account::run(&context, args),
-        Command::Key(args) => key::run(&context, args),
-        Command::Plan(args) => plan::run(&context, args),
-        Command::Status(_) => status::run(&context),
-        Command::Backup(args) => backup::backup(&context, &args),
-        Command::Restore(args) => backup::restore(&context, &args),
-        Command::Check(args) => backup::check(&context, &args),
-        Command::Metrics(_) => status::metrics(&context),
-        Command::Health(_) => status::health(&context),
-        Command::Subscription(args) => subscription::run(&context, args),
-        Command::Outbox(args) => outbox::run(&context, args),
-        Command::OpenApi(_) => openapi::run(),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
-    };
     let stopped = |defect| {
         Err(AdminError::new(format!(
             "taxd stopped at a defect ({defect}). `taxd check` says whether the data file is damaged; if it is whole, please report this line"
         )))
     };
-    match defect::caught(run).unwrap_or_else(stopped) {
+    match defect::caught(|| run_command(&context, command, &settings)).unwrap_or_else(stopped) {
         Ok(code) => code,
         Err(error) if logs_failure => {
             tracing::error!(%error, "failed");
             ExitCode::FAILURE
         }
         Err(error) => failed(&error, json),
+    }
+}
+
+fn run_command(context: &Context, command: Command, settings: &[serve::Setting]) -> CommandResult {
+    match command {
+        Command::Serve(args) => serve::run(&args, settings),
+        Command::Import(args) => import::run(context, args),
+        Command::Impact(args) => impact::run(context, args),
+        Command::Calc(args) => calc::run(context, &args),
+        Command::Audit(args) => audit::run(context, &args),
+        Command::Verify(args) => verify::run(context, &args),
+        Command::Rules(args) => rules::run(context, args),
+        Command::Changes(args) => changes::run(context, args),
+        Command::Bundle(args) => bundle::run(context, args),
+        Command::Account(args) => account::run(context, args),
+        Command::Key(args) => key::run(context, args),
+        Command::Plan(args) => plan::run(context, args),
+        Command::Status(_) => status::run(context),
+        Command::Backup(args) => backup::backup(context, &args),
+        Command::Restore(args) => backup::restore(context, &args),
+        Command::Check(args) => backup::check(context, &args),
+        Command::Metrics(_) => status::metrics(context),
+        Command::Health(_) => status::health(context),
+        Command::Subscription(args) => subscription::run(context, args),
+        Command::Outbox(args) => outbox::run(context, args),
+        Command::OpenApi(_) => openapi::run(),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
 }
 
