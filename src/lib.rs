@@ -22,7 +22,7 @@
 //! - `base` and `law` have no clock, no disk and no network: an answer is a function of the payload and the rules.
 //! - `store` knows tables and transactions, and nothing of HTTP. Only `store` and `features::check` name redb.
 //! - The audit never calculates: it asks the engine, as a caller would.
-//! - One file writes the envelope of an answer (`src/core/engine/answer.rs`), and one reads a payload
+//! - One file writes and reads the envelope of an answer (`src/law/tax/answer.rs`), and one reads a payload
 //!   (`src/core/engine/calculate.rs`).
 //! - A publication is one transaction, and only `src/core/engine/publish.rs` begins it. Nothing published is rewritten.
 //! - No thread that serves connections waits for the disk.

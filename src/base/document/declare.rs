@@ -34,6 +34,7 @@ macro_rules! document {
                 required: !<$ty as $crate::base::document::FromNode>::OPTIONAL && $crate::document!(@none $($default)?),
                 nullable: <$ty as $crate::base::document::FromNode>::OPTIONAL || !$crate::document!(@none $($default)?),
                 default: $crate::document!(@json $($default)?),
+                role: None,
             }, )* ];
 
             fn read_placed(
@@ -81,9 +82,9 @@ macro_rules! document {
 }
 
 /// Declares components that an answer shows, in their order. Each line is
-/// `name: Type, "label, in Portuguese" [+ "; what else to know"];`. The type says how the value is written,
+/// `name: Type [as Role], "label, in Portuguese" [+ "; what else to know"];`. The type says how the value is written,
 /// whether it may be null (`Option`), and whether some answers leave it out
-/// ([`Sometimes`](crate::base::document::Sometimes)).
+/// ([`Sometimes`](crate::base::document::Sometimes)). The [`Role`](crate::base::document::Role) finds it without its name.
 ///
 /// ```
 /// use taxd::base::document::Sometimes;
@@ -97,7 +98,7 @@ macro_rules! document {
 #[macro_export]
 macro_rules! components {
     ($($(#[$meta:meta])* $vis:vis struct $name:ident {
-        $( $field:ident : $ty:ty , $label:literal $(+ $rest:literal)? ; )*
+        $( $field:ident : $ty:ty $(as $role:ident)? , $label:literal $(+ $rest:literal)? ; )*
     })*) => { $(
         $(#[$meta])*
         #[derive(Debug, Clone)]
@@ -113,6 +114,7 @@ macro_rules! components {
                     required: <$ty as $crate::base::document::Shown>::ALWAYS,
                     nullable: <$ty as $crate::base::document::Shown>::NULLABLE,
                     default: None,
+                    role: $crate::components!(@role $($role)?),
                 }, )*
             ]);
 
@@ -124,6 +126,29 @@ macro_rules! components {
                 } )*
                 out.push(b'}');
                 Ok(())
+            }
+
+            fn node(&self) -> $crate::base::document::Node<'_> {
+                let mut members = Vec::new();
+                $( if !$crate::base::document::Shown::is_absent(&self.$field) {
+                    members.push((stringify!($field).into(), $crate::base::document::Shown::node(&self.$field)));
+                } )*
+                $crate::base::document::Node::Object($crate::base::document::Object(members))
+            }
+        }
+
+        impl $crate::base::document::AnyComponents for $name {
+            fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
+                $crate::base::document::Shown::write(self, out)
+            }
+
+            fn get(&self, name: &str) -> Option<$crate::base::document::Node<'_>> {
+                match name {
+                    $( stringify!($field) if !$crate::base::document::Shown::is_absent(&self.$field) => {
+                        Some($crate::base::document::Shown::node(&self.$field))
+                    } )*
+                    _ => None,
+                }
             }
         }
 
@@ -137,6 +162,8 @@ macro_rules! components {
             }
         }
     )* };
+    (@role) => { None };
+    (@role $role:ident) => { Some($crate::base::document::Role::$role) };
 }
 
 /// Declares closed lists of words of the contract as enums. Each line is `Variant = "word" [=> "label, in Portuguese"],`:
@@ -185,6 +212,10 @@ macro_rules! vocabulary {
             fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
                 $crate::base::document::write_plain(out, self.as_str().as_bytes());
                 Ok(())
+            }
+
+            fn node(&self) -> $crate::base::document::Node<'_> {
+                self.as_str().into()
             }
         }
 

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use rust_decimal::Decimal;
 
 use super::fault::{Faults, Path};
 use crate::base::problem::ErrorCode;
-use crate::base::value::shorten;
+use crate::base::value::{parse_decimal, shorten};
 
 /// One JSON value. Nesting is bounded by the parser (128 levels).
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +22,8 @@ pub enum Node<'a> {
     /// Any other number.
     Float(f64),
     Text(Cow<'a, str>),
+    /// An amount or a rate that this program made. In JSON it is a string.
+    Figure(Decimal),
     List(Vec<Node<'a>>),
     Object(Object<'a>),
 }
@@ -83,6 +84,27 @@ impl<'a> Object<'a> {
         let place = self.0.iter().position(|(k, _)| k == name)?;
         Some(self.0.swap_remove(place).1)
     }
+
+    /// The text of a member; `None` if it has none or is of another type.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.text()
+    }
+
+    /// Adds a member, or gives it another value.
+    pub fn set(&mut self, name: impl Into<Cow<'a, str>>, value: impl Into<Node<'a>>) {
+        let name = name.into();
+        match self.0.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, member)) => *member = value.into(),
+            None => self.0.push((name, value.into())),
+        }
+    }
+
+    /// The same object, which borrows nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Object<'static> {
+        Object(self.0.into_iter().map(|(name, value)| (name.into_owned().into(), value.into_owned())).collect())
+    }
 }
 
 /// Most values of a payload, with those in its lists and objects. A payload of the contract has some twenty, and a
@@ -129,11 +151,6 @@ impl<'a> Node<'a> {
         serde_json::from_str(text).map_err(|e| JsonFault::of(&e))
     }
 
-    /// Fails unless the bytes are one document. Keeps nothing in memory.
-    pub fn check(bytes: &[u8]) -> Result<(), JsonFault> {
-        serde_json::from_str::<Skipped>(text_of(bytes)?).map(drop).map_err(|e| JsonFault::of(&e))
-    }
-
     /// The value as a whole number. `2026.0` is one, as in JSON Schema. `None` for any other value, and beyond 2^53
     /// for a float.
     #[must_use]
@@ -149,6 +166,37 @@ impl<'a> Node<'a> {
         }
     }
 
+    /// The text of a string.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        if let Node::Text(text) = self { Some(text) } else { None }
+    }
+
+    /// The figure, which JSON writes as a string.
+    #[must_use]
+    pub fn figure(&self) -> Option<Decimal> {
+        match self {
+            Node::Figure(figure) => Some(*figure),
+            Node::Text(text) => parse_decimal(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// The same value, which borrows nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Node<'static> {
+        match self {
+            Node::Null => Node::Null,
+            Node::Bool(value) => Node::Bool(value),
+            Node::Int(value) => Node::Int(value),
+            Node::Float(value) => Node::Float(value),
+            Node::Figure(value) => Node::Figure(value),
+            Node::Text(text) => Node::Text(text.into_owned().into()),
+            Node::List(items) => Node::List(items.into_iter().map(Node::into_owned).collect()),
+            Node::Object(object) => Node::Object(object.into_owned()),
+        }
+    }
+
     /// The type in Portuguese, for a sentence such as "veio um texto".
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -156,7 +204,7 @@ impl<'a> Node<'a> {
             Node::Null => "nulo",
             Node::Bool(_) => "um booleano",
             Node::Int(_) | Node::Float(_) => "um número",
-            Node::Text(_) => "um texto",
+            Node::Text(_) | Node::Figure(_) => "um texto",
             Node::List(_) => "uma lista",
             Node::Object(_) => "um objeto",
         }
@@ -210,149 +258,25 @@ impl Object<'_> {
     }
 }
 
-/// A string, borrowed from the document if it has no escapes.
-struct Borrowed<'a>(Cow<'a, str>);
-
-impl<'de> Deserialize<'de> for Borrowed<'de> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        match d.deserialize_str(NodeVisitor)? {
-            Node::Text(text) => Ok(Borrowed(text)),
-            _ => Err(serde::de::Error::custom("a string was expected")),
-        }
-    }
-}
-
-struct NodeVisitor;
-
-impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-    fn visit_unit<E>(self) -> Result<Node<'de>, E> {
-        Ok(Node::Null)
-    }
-    fn visit_bool<E>(self, v: bool) -> Result<Node<'de>, E> {
-        Ok(Node::Bool(v))
-    }
-    fn visit_i64<E>(self, v: i64) -> Result<Node<'de>, E> {
-        Ok(Node::Int(v))
-    }
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "only its being a number matters: no figure is read from a JSON number"
-    )]
-    fn visit_u64<E>(self, v: u64) -> Result<Node<'de>, E> {
-        Ok(i64::try_from(v).map_or(Node::Float(v as f64), Node::Int))
-    }
-    fn visit_f64<E>(self, v: f64) -> Result<Node<'de>, E> {
-        Ok(Node::Float(v))
-    }
-    fn visit_borrowed_str<E>(self, v: &'de str) -> Result<Node<'de>, E> {
-        Ok(Node::Text(Cow::Borrowed(v)))
-    }
-    fn visit_str<E>(self, v: &str) -> Result<Node<'de>, E> {
-        Ok(Node::Text(Cow::Owned(v.to_owned())))
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node<'de>, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element()? {
-            items.push(item);
-        }
-        Ok(Node::List(items))
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node<'de>, A::Error> {
-        let mut members = Vec::new();
-        while let Some(key) = map.next_key::<Borrowed<'de>>()? {
-            members.push((key.0, map.next_value()?));
-        }
-        Ok(Node::Object(Object(members)))
-    }
-}
-
-/// Any value, parsed and dropped. The parser limits its nesting, as for a [`Node`].
-struct Skipped;
-
-impl<'de> Visitor<'de> for Skipped {
-    type Value = Skipped;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-    fn visit_unit<E>(self) -> Result<Skipped, E> {
-        Ok(Skipped)
-    }
-    fn visit_bool<E>(self, _: bool) -> Result<Skipped, E> {
-        Ok(Skipped)
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<Skipped, E> {
-        Ok(Skipped)
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<Skipped, E> {
-        Ok(Skipped)
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<Skipped, E> {
-        Ok(Skipped)
-    }
-    fn visit_str<E>(self, _: &str) -> Result<Skipped, E> {
-        Ok(Skipped)
-    }
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Skipped, A::Error> {
-        while seq.next_element::<Skipped>()?.is_some() {}
-        Ok(Skipped)
-    }
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Skipped, A::Error> {
-        while map.next_entry::<Skipped, Skipped>()?.is_some() {}
-        Ok(Skipped)
-    }
-}
-
-impl<'de> Deserialize<'de> for Skipped {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(Skipped)
-    }
-}
-
-impl<'de> Deserialize<'de> for Node<'de> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(NodeVisitor)
-    }
-}
-
-impl Serialize for Node<'_> {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Node::Null => s.serialize_unit(),
-            Node::Bool(v) => s.serialize_bool(*v),
-            Node::Int(v) => s.serialize_i64(*v),
-            Node::Float(v) => s.serialize_f64(*v),
-            Node::Text(v) => s.serialize_str(v),
-            Node::List(items) => {
-                let mut seq = s.serialize_seq(Some(items.len()))?;
-                for item in items {
-                    seq.serialize_element(item)?;
-                }
-                seq.end()
-            }
-            Node::Object(object) => {
-                let mut map = s.serialize_map(Some(object.0.len()))?;
-                for (key, value) in &object.0 {
-                    map.serialize_entry(key, value)?;
-                }
-                map.end()
-            }
-        }
-    }
-}
-
-impl From<&'static str> for Node<'static> {
-    fn from(text: &'static str) -> Self {
+impl<'a> From<&'a str> for Node<'a> {
+    fn from(text: &'a str) -> Self {
         Node::Text(Cow::Borrowed(text))
     }
 }
 
-impl From<bool> for Node<'static> {
+impl From<String> for Node<'_> {
+    fn from(text: String) -> Self {
+        Node::Text(Cow::Owned(text))
+    }
+}
+
+impl From<Decimal> for Node<'_> {
+    fn from(figure: Decimal) -> Self {
+        Node::Figure(figure)
+    }
+}
+
+impl From<bool> for Node<'_> {
     fn from(value: bool) -> Self {
         Node::Bool(value)
     }

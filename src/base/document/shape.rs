@@ -39,6 +39,22 @@ pub enum Shape {
     Document(&'static [Field]),
 }
 
+/// What a component is in the answer of any tax, for those that show or add answers without knowing the tax. A tax has
+/// one base; of several rates, the first that an answer states is the one to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The base of the tax.
+    Base,
+    /// A rate as the rule states it.
+    Aliquota,
+    /// The rate after reductions.
+    AliquotaEfetiva,
+    /// The own ICMS, without FCP and without the difference.
+    Icms,
+    /// A part that the buyer pays, if the buyer is the one who owes it.
+    PorComprador,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field {
     pub name: &'static str,
@@ -52,6 +68,8 @@ pub struct Field {
     pub nullable: bool,
     /// JSON text of the value that applies when it is left out.
     pub default: Option<&'static str>,
+    /// What a component is in the answer of any tax; `None` of most, and of what is read.
+    pub role: Option<Role>,
 }
 
 impl Field {
@@ -64,7 +82,7 @@ impl Field {
     /// A field that may be left out and has no default.
     #[must_use]
     pub const fn optional(name: &'static str, shape: Shape, label: &'static str) -> Field {
-        Field { name, label, rest: "", shape, required: false, nullable: false, default: None }
+        Field { name, label, rest: "", shape, required: false, nullable: false, default: None, role: None }
     }
 }
 

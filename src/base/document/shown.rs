@@ -1,11 +1,12 @@
 //! Values that an answer shows. Each type declares its shape, as the types that are read do.
 
+use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use super::FromNode;
 use super::shape::Shape;
 use super::written::{WriteResult, write_list, write_plain, write_text};
-use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Text};
+use super::{FromNode, Node, Object};
+use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Text, rate_as_shown};
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {
@@ -20,9 +21,39 @@ pub trait Shown: Serialize {
         serde_json::to_writer(out, self)
     }
 
+    /// The value as that of a document, for those that read an answer within this program. Types that are often read so
+    /// do without JSON.
+    fn node(&self) -> Node<'_> {
+        let mut json = Vec::new();
+        let node = self.write(&mut json).and_then(|()| serde_json::from_slice::<Node<'_>>(&json));
+        node.map_or(Node::Null, Node::into_owned)
+    }
+
     /// True if this answer leaves it out.
     fn is_absent(&self) -> bool {
         false
+    }
+}
+
+/// The components of an answer, whatever its tax: the type that the tax declares, or what was read of JSON.
+pub trait AnyComponents: std::fmt::Debug + Send + Sync {
+    /// Writes them as a JSON object.
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult;
+
+    /// The component of that name; `None` if this answer leaves it out.
+    fn get(&self, name: &str) -> Option<Node<'_>>;
+}
+
+impl AnyComponents for Object<'static> {
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        serde_json::to_writer(out, self)
+    }
+
+    fn get(&self, name: &str) -> Option<Node<'_>> {
+        Some(match Object::get(self, name)? {
+            Node::Text(text) => Node::from(&**text),
+            other => other.clone(),
+        })
     }
 }
 
@@ -45,6 +76,10 @@ impl<T: Shown> Shown for Sometimes<T> {
         self.0.write(out)
     }
 
+    fn node(&self) -> Node<'_> {
+        self.0.node()
+    }
+
     fn is_absent(&self) -> bool {
         self.0.is_none()
     }
@@ -63,6 +98,10 @@ impl<T: Shown> Shown for Option<T> {
             }
         }
     }
+
+    fn node(&self) -> Node<'_> {
+        self.as_ref().map_or(Node::Null, Shown::node)
+    }
 }
 
 impl<T: Shown + 'static> Shown for Vec<T> {
@@ -70,6 +109,10 @@ impl<T: Shown + 'static> Shown for Vec<T> {
 
     fn write(&self, out: &mut Vec<u8>) -> WriteResult {
         write_list(out, self, T::write)
+    }
+
+    fn node(&self) -> Node<'_> {
+        Node::List(self.iter().map(Shown::node).collect())
     }
 }
 
@@ -80,6 +123,11 @@ macro_rules! shown {
         $(fn write(&self, out: &mut Vec<u8>) -> WriteResult {
             let text: fn(&Self) -> &str = $text;
             write_text(out, text(self))
+        }
+
+        fn node(&self) -> Node<'_> {
+            let text: fn(&Self) -> &str = $text;
+            text(self).into()
         })?
     })* };
 }
@@ -95,18 +143,23 @@ shown! {
 }
 
 macro_rules! figures {
-    ($($ty:ty: $shape:expr;)*) => { $(impl Shown for $ty {
+    ($($ty:ty: $shape:expr $(, $node:expr)?;)*) => { $(impl Shown for $ty {
         const SHAPE: Shape = $shape;
 
         fn write(&self, out: &mut Vec<u8>) -> WriteResult {
             write_plain(out, self.text().as_bytes());
             Ok(())
         }
+
+        $(fn node(&self) -> Node<'_> {
+            let figure: fn(&Self) -> Decimal = $node;
+            Node::Figure(figure(self))
+        })?
     })* };
 }
 
 figures! {
     Date: Shape::Date;
-    Rate: Shape::Rate;
-    Amount: Shape::Amount;
+    Rate: Shape::Rate, |rate| rate_as_shown(rate.decimal());
+    Amount: Shape::Amount, |amount| amount.decimal();
 }

@@ -94,9 +94,18 @@ pub(super) fn read_decimal(
     at: &Path<'_>,
     faults: &mut Faults,
 ) -> Option<Decimal> {
-    let Node::Text(text) = node else {
-        wrong_type(shape, node, at, faults);
-        return None;
+    let made;
+    let text = match node {
+        Node::Text(text) => text.as_ref(),
+        // A figure of this program has the limits of one that was sent.
+        Node::Figure(figure) => {
+            made = DecimalText::of(*figure);
+            made.as_str()
+        }
+        _ => {
+            wrong_type(shape, node, at, faults);
+            return None;
+        }
     };
     let fault = match parse(text, signed) {
         Ok(value) => return Some(value),
@@ -121,6 +130,17 @@ pub(super) fn read_decimal(
 #[must_use]
 pub fn format_rate(points: Decimal) -> String {
     DecimalText::of_rate(points).as_str().to_owned()
+}
+
+/// The same rate with the places that [`format_rate`] writes.
+#[must_use]
+pub fn rate_as_shown(points: Decimal) -> Decimal {
+    let (mantissa, scale) = shortest(points);
+    let mut shown = Decimal::from_i128_with_scale(mantissa, scale);
+    if scale < 2 {
+        shown.rescale(2);
+    }
+    shown
 }
 
 /// The same text as `Display` writes, in a fraction of the time: every answer has several.

@@ -108,6 +108,12 @@ impl Rate {
         Rate(Decimal::from_i128_with_scale(points * part, places + part_places + 2).normalize())
     }
 
+    /// The points as a number.
+    #[must_use]
+    pub fn decimal(self) -> Decimal {
+        self.0
+    }
+
     /// The rate as an answer shows it.
     pub(crate) fn text(self) -> DecimalText {
         DecimalText::of_rate(self.0)

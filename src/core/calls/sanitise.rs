@@ -67,7 +67,7 @@ impl Serialize for Subset<'_> {
                 Some(Node::Text(text)) => map.serialize_entry(field.name, &clean(text))?,
                 Some(Node::List(_)) => map.serialize_entry(field.name, "[lista]")?,
                 Some(Node::Object(_)) => map.serialize_entry(field.name, "[objeto]")?,
-                Some(plain @ (Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_))) => {
+                Some(plain @ (Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_) | Node::Figure(_))) => {
                     map.serialize_entry(field.name, plain)?;
                 }
             }

@@ -1,19 +1,28 @@
 //! One calculation: the JSON of a payload, its tax, the result, and the answer.
 
-use super::answer::{self, Answer, Extras, TaxResult};
+use super::answer::{Extras, PayloadForm};
 use super::resolve::Resolver;
 use super::{national_list, prova};
 use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, parse_payload};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::core::store::RuleTables;
 use crate::law::rule::RuleResult;
-use crate::law::tax::{self, Calculation, Entry};
+use crate::law::tax::{self, Calculation, Entry, TaxAnswer};
 
 /// Answers a payload by the rules of `resolver`, with its proof if that is asked for.
-pub(super) fn answer<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8], extras: Extras) -> RuleResult<Answer> {
-    let result = calculate_bytes(resolver, payload, extras.memoria)?;
-    let answer = answer::envelope(&result)?;
-    if extras.prova { prova::prove(answer, resolver, payload, &result) } else { Ok(answer) }
+pub(super) fn answer<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    asked: PayloadForm<'_>,
+    extras: Extras,
+) -> RuleResult<TaxAnswer> {
+    let mut answer = match asked {
+        PayloadForm::Text(payload) => calculate_bytes(resolver, payload, extras.memoria)?,
+        PayloadForm::Object(payload) => calculate_object(resolver, payload, extras.memoria)?,
+    };
+    if extras.prova {
+        answer.prova = Some(prova::prove(resolver, asked, &answer)?);
+    }
+    Ok(answer)
 }
 
 /// Calculates a payload by the rules of `resolver`.
@@ -21,7 +30,7 @@ pub(super) fn calculate_bytes<T: RuleTables>(
     resolver: &Resolver<'_, T>,
     payload: &[u8],
     memoria: bool,
-) -> RuleResult<TaxResult> {
+) -> RuleResult<TaxAnswer> {
     let not_json =
         |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
     if has_too_many_values(payload) {
@@ -38,11 +47,19 @@ pub(super) fn calculate_node<T: RuleTables>(
     resolver: &Resolver<'_, T>,
     document: &Node<'_>,
     memoria: bool,
-) -> RuleResult<TaxResult> {
+) -> RuleResult<TaxAnswer> {
     let Node::Object(object) = document else {
         let detail = format!("O corpo precisa ser um objeto JSON; veio {}.", document.kind());
         return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
     };
+    calculate_object(resolver, object, memoria)
+}
+
+fn calculate_object<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    object: &Object<'_>,
+    memoria: bool,
+) -> RuleResult<TaxAnswer> {
     let entry = tax_of(object)?;
     let mut calculation = Calculation::new(resolver, memoria).of(object);
     let calculated = match entry.calculate(object, &mut calculation) {
@@ -54,7 +71,7 @@ pub(super) fn calculate_node<T: RuleTables>(
         }
     };
     national_list::warn(object, &calculated, &mut calculation);
-    Ok(TaxResult { entry, calculated, notes: calculation.into_notes() })
+    Ok(TaxAnswer::of(entry, calculated, calculation.into_notes()?))
 }
 
 /// The tax that the payload's `tributo` names.

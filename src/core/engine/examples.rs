@@ -1,18 +1,15 @@
 //! The third pass of an import: runs the worked examples on the state that the import results in.
 
-use serde_json::Value;
-
-use super::answer::TaxResult;
 use super::calculate::calculate_node;
 use super::resolve::Resolver;
 use super::version;
-use crate::base::document::{Document, Fault, Faults, Field, Node, Object, Path, Placed, Shape, names, refuse_unknown};
+use crate::base::document::{Document, Fault, Faults, Node, Object, Path, Placed, names, refuse_unknown};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, parse_decimal};
 use crate::core::store::{RuleTables, RuleWriter, StoreResult};
 use crate::law::rule::RuleLayer;
 use crate::law::rule::bundle::{Esperado, RuleLocation};
-use crate::law::tax::Calculated;
+use crate::law::tax::TaxAnswer;
 
 /// Runs the worked examples of an import, in its transaction.
 pub(super) struct Runner<'r, 't> {
@@ -169,21 +166,20 @@ impl<'n, 'a> Example<'n, 'a> {
     }
 
     /// Compares a result with what the example expects.
-    fn answered(&self, result: &TaxResult, valor: &str, fail: &mut impl FnMut(&str, String)) {
-        let Calculated { valor: got, regra, detalhes } = &result.calculated;
+    fn answered(&self, answer: &TaxAnswer, valor: &str, fail: &mut impl FnMut(&str, String)) {
         match parse_decimal(valor) {
             Err(why) => fail("valor", why),
-            Ok(wanted) if wanted == got.decimal() => {}
-            Ok(_) => fail("valor", format!("O exemplo espera {valor} e o cálculo dá {got}.")),
+            Ok(wanted) if wanted == answer.valor.decimal() => {}
+            Ok(_) => fail("valor", format!("O exemplo espera {valor} e o cálculo dá {}.", answer.valor)),
         }
-        let rule = regra.rule_id.to_string();
-        if let Some(wanted) = self.rule.as_ref().filter(|wanted| **wanted != rule) {
+        let rule = answer.rule_id();
+        if let Some(wanted) = self.rule.as_ref().filter(|wanted| **wanted != *rule) {
             fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
         }
-        let Some(wanted) = self.detalhes else { return };
-        match (serde_json::to_value(wanted), serde_json::from_slice(detalhes)) {
-            (Ok(wanted), Ok(got)) => compare(&wanted, &got, Some(result.entry.detalhes), "detalhes", fail),
-            (Err(why), _) | (_, Err(why)) => fail("detalhes", why.to_string()),
+        match self.detalhes {
+            None => {}
+            Some(Node::Object(wanted)) => compare_members(wanted, |name| answer.get(name), "detalhes", fail),
+            Some(wanted) => fail("detalhes", format!("`detalhes` de um exemplo é um objeto; veio {}.", wanted.kind())),
         }
     }
 
@@ -202,36 +198,38 @@ impl<'n, 'a> Example<'n, 'a> {
     }
 }
 
-/// True if both are decimals and equal as numbers: "7.2" is "7.20".
-fn same_decimal(wanted: &str, got: &str) -> bool {
-    matches!((parse_decimal(wanted), parse_decimal(got)), (Ok(wanted), Ok(got)) if wanted == got)
+/// Reports every wanted member that is missing or different; other members do not matter.
+fn compare_members<'g>(
+    wanted: &Object<'_>,
+    got: impl Fn(&str) -> Option<Node<'g>>,
+    name: &str,
+    fail: &mut impl FnMut(&str, String),
+) {
+    for (member, value) in &wanted.0 {
+        let inner = format!("{name}.{member}");
+        match got(member) {
+            Some(found) => compare(value, &found, &inner, fail),
+            None => fail("detalhes", format!("O exemplo espera `{inner}`, que o resultado não traz.")),
+        }
+    }
 }
 
-/// Reports every wanted member that is missing or different; other members do not matter. Amounts and rates, as the
-/// tax declares them (`shape`), are compared as decimals, everything else as text: in a code, "01" is not "1".
-fn compare(wanted: &Value, got: &Value, shape: Option<Shape>, name: &str, fail: &mut impl FnMut(&str, String)) {
+/// Compares figures as decimals, and everything else as text: in a code, "01" is not "1".
+fn compare(wanted: &Node<'_>, got: &Node<'_>, name: &str, fail: &mut impl FnMut(&str, String)) {
     match (wanted, got) {
-        (Value::Object(wanted), Value::Object(got)) => {
-            let declared: &[Field] = if let Some(Shape::Document(members)) = shape { members } else { &[] };
-            for (member, value) in wanted {
-                let inner = format!("{name}.{member}");
-                let shape = declared.iter().find(|field| field.name == member).map(|field| field.shape);
-                match got.get(member) {
-                    Some(found) => compare(value, found, shape, &inner, fail),
-                    None => fail("detalhes", format!("O exemplo espera `{inner}`, que o resultado não traz.")),
-                }
-            }
+        (Node::Object(wanted), Node::Object(got)) => {
+            compare_members(wanted, |member| got.get(member).cloned(), name, &mut *fail);
         }
-        (Value::Array(wanted), Value::Array(got)) if wanted.len() == got.len() => {
-            let item = if let Some(Shape::List(item)) = shape { Some(*item) } else { None };
+        (Node::List(wanted), Node::List(got)) if wanted.len() == got.len() => {
             for (i, (value, found)) in wanted.iter().zip(got).enumerate() {
-                compare(value, found, item, &format!("{name}[{i}]"), fail);
+                compare(value, found, &format!("{name}[{i}]"), fail);
             }
         }
-        (Value::String(wanted), Value::String(got))
-            if matches!(shape, Some(Shape::Amount | Shape::Rate)) && same_decimal(wanted, got) => {}
+        (Node::Text(_), Node::Figure(got)) if wanted.figure() == Some(*got) => {}
         (wanted, got) if wanted != got => {
-            fail("detalhes", format!("O exemplo espera {wanted} em `{name}`, e o cálculo dá {got}."));
+            let text = |node| serde_json::to_string(node).unwrap_or_default();
+            let detail = format!("O exemplo espera {} em `{name}`, e o cálculo dá {}.", text(wanted), text(got));
+            fail("detalhes", detail);
         }
         _ => {}
     }

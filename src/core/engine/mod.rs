@@ -49,7 +49,7 @@ pub(crate) mod version;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
-pub use answer::{Answer, CodedNote, Extras, without_cached};
+pub use answer::{Answer, Extras, without_cached};
 pub use bundle_faults::{BundleFault, BundleFile, canonical_texts};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
@@ -66,10 +66,13 @@ pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, OfficialTable, Signed};
 pub use replay::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
 
+use crate::base::document::Object;
 use crate::base::value::{Clock, Timestamp};
 use crate::core::store::{Store, StoreResult};
 use crate::law::rule::{RuleResult, VersaoRegra};
+use crate::law::tax::TaxAnswer;
 
+use answer::PayloadForm;
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
 use instants::Instants;
@@ -164,25 +167,54 @@ impl Engine {
         self.store.read_rules()?.count()
     }
 
-    /// Answers a payload: from the cache if the same bytes were answered before and no publication has touched
+    /// Answers a payload as bytes: from the cache if the same bytes were answered before and no publication has touched
     /// the keys that they looked up, or else by calculating.
     pub fn calculate(&self, payload: &[u8], extras: impl Into<Extras>) -> RuleResult<Answer> {
-        let extras = extras.into();
+        let written = |fresh: TaxAnswer, written: Option<Answer>| written.map_or_else(|| Answer::of(&fresh), Ok);
+        self.find(PayloadForm::Text(payload), Some(payload), extras.into(), Ok, written)
+    }
+
+    /// Answers a payload that this program made. The answer is the same, typed. With `known_at`, as
+    /// [`calculate_as_known`](Self::calculate_as_known).
+    pub fn answer(
+        &self,
+        payload: &Object<'_>,
+        extras: impl Into<Extras>,
+        known_at: Option<Timestamp>,
+    ) -> RuleResult<TaxAnswer> {
+        let (asked, extras) = (PayloadForm::Object(payload), extras.into());
+        if let Some(instant) = known_at {
+            return self.find_as_known(asked, extras, instant);
+        }
+        let text = self.results.has_room().then(|| serde_json::to_vec(payload).ok()).flatten();
+        self.find(asked, text.as_deref(), extras, |kept| kept.read(), |fresh, _| Ok(fresh))
+    }
+
+    /// Passes to `kept` what the cache has under `text`, or else to `fresh` what was calculated, with its bytes if the
+    /// cache takes them.
+    fn find<R>(
+        &self,
+        asked: PayloadForm<'_>,
+        text: Option<&[u8]>,
+        extras: Extras,
+        kept: impl FnOnce(Answer) -> RuleResult<R>,
+        fresh: impl FnOnce(TaxAnswer, Option<Answer>) -> RuleResult<R>,
+    ) -> RuleResult<R> {
         let swept = self.sweep.closed();
-        let key = swept.and_then(|_| self.results.key(payload, extras));
-        if let Some(answer) = self.results.get(key, payload, extras) {
-            return Ok(answer);
+        let key = swept.and_then(|_| self.results.key(text?, extras));
+        let text = text.unwrap_or_default();
+        if let Some(answer) = self.results.get(key, text, extras) {
+            return kept(answer);
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
         let resolver =
             Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still).noting_versions(extras.prova);
-        let answer = calculate::answer(&resolver, payload, extras)?;
-        let probes = resolver.into_probes();
-        if let Some(key) = key {
-            self.results.put(key, payload, extras, &answer, probes, is_still);
-        }
-        Ok(answer)
+        let answer = calculate::answer(&resolver, asked, extras)?;
+        let Some(key) = key else { return fresh(answer, None) };
+        let written = Answer::of(&answer)?;
+        self.results.put(key, text, extras, &written, resolver.into_probes(), is_still);
+        fresh(answer, Some(written))
     }
 
     /// Answers a payload as it would have been answered at a past instant: by the rules that were published
@@ -194,11 +226,14 @@ impl Engine {
         extras: impl Into<Extras>,
         instant: Timestamp,
     ) -> RuleResult<Answer> {
-        let extras = extras.into();
+        Answer::of(&self.find_as_known(PayloadForm::Text(payload), extras.into(), instant)?)
+    }
+
+    fn find_as_known(&self, asked: PayloadForm<'_>, extras: Extras, instant: Timestamp) -> RuleResult<TaxAnswer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
-        calculate::answer(&resolver, payload, extras).map_err(|problem| match rules.first_later() {
+        calculate::answer(&resolver, asked, extras).map_err(|problem| match rules.first_later() {
             Some(first) => instants::refusal_before_first(problem, instant, first),
             None => problem,
         })

@@ -4,11 +4,12 @@
 //! blanks, UTF-8, nothing escaped but what JSON requires (RFC 8785; the numbers of these documents are whole). So
 //! anyone can compute it again from the payload, the answer and `GET /v1/regras`; `examples/README.md` shows how.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, TaxResult};
+use super::answer::PayloadForm;
 use super::listing;
 use super::resolve::{self, Resolver};
 use crate::base::document::without_bom;
@@ -16,7 +17,7 @@ use crate::base::problem::Problem;
 use crate::base::value::sha256_hex;
 use crate::core::store::{RuleTables, StoreError};
 use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax;
+use crate::law::tax::{self, TaxAnswer};
 
 pub const ALGORITMO: &str = "SHA-256";
 /// The engine and its version.
@@ -24,33 +25,37 @@ pub const MOTOR: &str = concat!("taxd ", env!("CARGO_PKG_VERSION"));
 /// Members of an answer that its proof does not cover: the proof itself, and whether the cache answered.
 pub const UNCOVERED: [&str; 2] = ["prova", "cached"];
 
-/// The answer to a payload with its proof.
+/// The proof of an answer, as JSON.
 pub(super) fn prove<T: RuleTables>(
-    answer: Answer,
     resolver: &Resolver<'_, T>,
-    payload: &[u8],
-    result: &TaxResult,
-) -> RuleResult<Answer> {
+    asked: PayloadForm<'_>,
+    answer: &TaxAnswer,
+) -> RuleResult<Box<str>> {
     let failed = |cause: &dyn std::fmt::Display| {
         Box::new(Problem::failure("A prova não pôde ser escrita; avise o operador.", cause))
     };
-    let envelope: Value = serde_json::from_slice(answer.body()).map_err(|e| failed(&e))?;
-    let pedido = payload_digest(payload).ok_or_else(|| failed(&"the payload has no canonical form"))?;
+    let mut written = Vec::new();
+    answer.write(&mut written)?;
+    let envelope: Value = serde_json::from_slice(&written).map_err(|e| failed(&e))?;
+    let payload = match asked {
+        PayloadForm::Text(text) => Cow::Borrowed(text),
+        PayloadForm::Object(object) => Cow::Owned(serde_json::to_vec(object).map_err(|e| failed(&e))?),
+    };
+    let pedido = payload_digest(&payload).ok_or_else(|| failed(&"the payload has no canonical form"))?;
     let mut prova = Map::from_iter([
         ("algoritmo".to_owned(), json!(ALGORITMO)),
         ("motor".to_owned(), json!(MOTOR)),
         ("pedido".to_owned(), json!(pedido)),
-        ("regras".to_owned(), rule_digests(resolver, result)?),
+        ("regras".to_owned(), rule_digests(resolver, answer)?),
         ("resultado".to_owned(), json!(result_digest(&envelope))),
     ]);
     let resumo = summary_digest(&prova);
     prova.insert("resumo".to_owned(), json!(resumo));
-    let prova = serde_json::to_vec(&prova).map_err(|e| failed(&e))?;
-    Ok(answer.with_member("prova", &prova))
+    Ok(serde_json::to_string(&prova).map_err(|e| failed(&e))?.into())
 }
 
 /// Id and digest of each rule: the one that answered, then the others in the order of their use.
-fn rule_digests<T: RuleTables>(resolver: &Resolver<'_, T>, result: &TaxResult) -> RuleResult<Value> {
+fn rule_digests<T: RuleTables>(resolver: &Resolver<'_, T>, answer: &TaxAnswer) -> RuleResult<Value> {
     let digest = |regra: &Regra| -> Result<Value, StoreError> {
         let rule_id = &*regra.escrito.rule_id;
         let record = resolver.record(rule_id)?;
@@ -59,8 +64,7 @@ fn rule_digests<T: RuleTables>(resolver: &Resolver<'_, T>, result: &TaxResult) -
         Ok(json!({"rule_id": rule_id, "sha256": digest_of(content)}))
     };
     let mut seen = BTreeSet::new();
-    let used = std::iter::once(&result.calculated.regra).chain(&result.notes.auxiliares);
-    let distinct = used.filter(|regra| seen.insert(regra.escrito.rule_id.clone()));
+    let distinct = answer.used().filter(|regra| seen.insert(regra.escrito.rule_id.clone()));
     distinct.map(digest).collect::<Result<_, _>>().map_err(|e| resolve::failed(&e))
 }
 

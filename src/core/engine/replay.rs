@@ -193,8 +193,7 @@ impl RuleComparison<'_> {
             Sides::Staged { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
             Sides::Known { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
         };
-        let calculated = result.calculated;
-        Ok((calculated.valor, Arc::clone(&calculated.regra.escrito.rule_id)))
+        Ok((result.valor, result.rule_id()))
     }
 
     /// False if the payload names a tax that looks up no rule that was touched. Costs nothing if it names its tax first.
@@ -239,10 +238,7 @@ impl Replayer<'_> {
 /// The outcome of a payload, and the hashes of the keys that it looked up.
 fn outcome<T: RuleTables>(resolver: Resolver<'_, T>, payload: &[u8]) -> RuleResult<(PayloadOutcome, Vec<u64>)> {
     let outcome = match calculate_bytes(&resolver, payload, false) {
-        Ok(result) => {
-            let calculated = result.calculated;
-            PayloadOutcome::Answered { valor: calculated.valor, rule_id: Arc::clone(&calculated.regra.escrito.rule_id) }
-        }
+        Ok(result) => PayloadOutcome::Answered { valor: result.valor, rule_id: result.rule_id() },
         Err(problem) if is_failure(&problem) => return Err(problem),
         Err(problem) => {
             let Problem { codigo, regra, .. } = *problem;

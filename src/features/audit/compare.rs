@@ -10,12 +10,12 @@ use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Date, with_comma};
-use crate::core::engine::{CodedNote, without_cached};
+use crate::core::engine::without_cached;
 use crate::features::calc::CalcLine;
 use crate::law::nfe::Contribuinte;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::Condicao;
-use crate::law::tax::{self, NoteCode};
+use crate::law::tax::{self, CodedNote, NoteCode};
 
 pub(super) type Figure = fn(&ReadAnswer<'_>) -> Option<Decimal>;
 

@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::Timestamp;
-use crate::core::engine::{CodedNote, Engine};
+use crate::core::engine::Engine;
 use crate::features::attached;
 use crate::law::operation;
+use crate::law::tax::CodedNote;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CalcCommand {

@@ -166,6 +166,7 @@ fn written(shape: &Shape, field: &Field, node: Option<&Node<'_>>) -> String {
         (_, Some(Node::Bool(value))) => if *value { "sim" } else { "não" }.to_owned(),
         (_, Some(Node::Int(number))) => number.to_string(),
         (_, Some(Node::Float(number))) => number.to_string(),
+        (_, Some(Node::Figure(figure))) => with_separators(&format_rate(*figure)),
         (_, Some(node @ Node::Object(_))) => serde_json::to_string(node).unwrap_or_default(),
     }
 }

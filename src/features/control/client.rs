@@ -14,13 +14,14 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 use serde_json::value::RawValue;
 
 use super::through;
-use crate::core::engine::{CodedNote, Progress};
+use crate::core::engine::Progress;
 use crate::core::store::{Contents, TableRows};
 use crate::features::AdminError;
 use crate::features::Command;
 use crate::features::calc::{CalcCommand, CalcLine};
 use crate::features::check::CheckReport;
 use crate::features::control::wire::{Request, Response, send_request};
+use crate::law::tax::CodedNote;
 
 /// Longest wait for the next line of a server.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);

@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::engine::{CodedNote, Step};
+use crate::core::engine::Step;
 use crate::core::store::Contents;
 use crate::features::AdminError;
 use crate::features::Command;
 use crate::features::attached::TextMut;
 use crate::features::calc::CalcCommand;
 use crate::features::rules::RulesCommand;
+use crate::law::tax::CodedNote;
 
 /// Longest line with a length: the digits of a 64-bit number and the line break.
 const LENGTH_LINE_BYTES: u64 = 21;

@@ -1,18 +1,16 @@
 //! Input and result of a calculation.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::figures::Money;
 use super::formula::{Formula, Operand};
-use crate::base::document::{Node, Object, Shown, WriteResult, begin_member};
+use crate::base::document::{AnyComponents, Node, Object};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Amount, Figura, Overflow, Rate, RegraCitada, Text};
 use crate::law::rule::{Condicao, Regra, Regras, RuleResult};
-
-/// Capacity that is enough for nearly all components.
-const USUAL_BYTES: usize = 1024;
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
@@ -49,6 +47,7 @@ pub enum NoteCode {
     ListedInFull,
 }
 
+#[derive(Debug, Clone)]
 pub struct Note {
     /// What it depends on, if that is known.
     pub condicao: Option<Condicao>,
@@ -162,31 +161,17 @@ impl<'a> Calculation<'a> {
         (!self.auxiliares.is_empty()).then(|| self.auxiliares.iter().map(Regra::citada).collect())
     }
 
-    /// What the calculation noted beside its result.
-    #[must_use]
-    pub fn into_notes(self) -> Notes {
-        Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares }
+    /// What the calculation noted beside its result. Fails if the steps cannot be written.
+    pub fn into_notes(self) -> RuleResult<Notes> {
+        let written = |steps| serde_json::to_string(&steps).map(Arc::from);
+        let memoria = self.memoria.map(written).transpose().map_err(|e| Box::new(unwritten(e)))?;
+        Ok(Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares, memoria })
     }
+}
 
-    /// Writes the components as JSON, with the steps after them if they were asked for.
-    pub(super) fn write<D: Shown>(&self, calculated: Calculated<D>) -> RuleResult<Calculated<Vec<u8>>> {
-        let Calculated { valor, regra, detalhes: components } = calculated;
-        let mut detalhes = Vec::with_capacity(USUAL_BYTES);
-        self.write_members(&components, &mut detalhes)
-            .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
-        Ok(Calculated { valor, regra, detalhes })
-    }
-
-    fn write_members(&self, components: &impl Shown, out: &mut Vec<u8>) -> WriteResult {
-        components.write(out)?;
-        if let Some(steps) = &self.memoria {
-            out.pop();
-            begin_member(out, "\"memoria\":");
-            serde_json::to_writer(&mut *out, steps)?;
-            out.push(b'}');
-        }
-        Ok(())
-    }
+/// The failure to write an answer.
+pub(super) fn unwritten(cause: impl Display) -> Problem {
+    Problem::failure("A resposta não pôde ser escrita; avise o operador.", cause)
 }
 
 /// The result of a step.
@@ -199,6 +184,7 @@ pub(super) struct Noted {
 }
 
 /// What a calculation notes beside its result.
+#[derive(Debug)]
 pub struct Notes {
     /// The sentences that come before those of the rule.
     pub primeiros: Vec<Note>,
@@ -206,14 +192,16 @@ pub struct Notes {
     pub avisos: Vec<Note>,
     /// The rules that the answer depends on, beside the one that answers, each once, in the order of their use.
     pub auxiliares: Vec<Regra>,
+    /// The calculation step by step, as JSON, if it was asked for: the last component.
+    pub memoria: Option<Arc<str>>,
 }
 
 /// The amount due, the rule, and the components.
 #[derive(Debug)]
-pub struct Calculated<D> {
+pub struct Calculated<D = Box<dyn AnyComponents>> {
     pub valor: Money,
     pub regra: Regra,
-    /// The components of contract section 2.4: typed in the tax, JSON outside of it.
+    /// The components of contract section 2.4.
     pub detalhes: D,
 }
 

@@ -113,14 +113,14 @@ crate::components! {
         dispensado: bool, "O recolhimento é dispensado";
         dispensa_presumida: bool, "A dispensa se apoia no que foi informado";
         motivo_dispensa: Option<Text>, "Dispositivo da dispensa";
-        base_calculo: Money, "Base de cálculo";
-        aliquota_aplicada: Percent, "Alíquota" + ", antes da redução; do IBS, a soma da estadual e da municipal; zero se não há alíquota a aplicar";
+        base_calculo: Money as Base, "Base de cálculo";
+        aliquota_aplicada: Percent as Aliquota, "Alíquota" + ", antes da redução; do IBS, a soma da estadual e da municipal; zero se não há alíquota a aplicar";
         parcela_estadual: Sometimes<ParcelaIbs>, "Parcela do Estado" + ", quando o IBS tem as duas";
         parcela_municipal: Sometimes<ParcelaIbs>, "Parcela do Município" + ", quando o IBS tem as duas";
         cst: Sometimes<String>, "CST da operação" + ", os três primeiros dígitos da classificação informada";
         classificacao_tributaria: Sometimes<ClassificacaoTributaria>, "Classificação tributária" + " informada";
         percentual_reducao: Sometimes<Rate>, "Percentual de redução" + " da classificação; ausente se não há alíquota";
-        aliquota_efetiva: Sometimes<Percent>, "Alíquota depois da redução" + ", com duas casas; do IBS, a soma das duas";
+        aliquota_efetiva: Sometimes<Percent> as AliquotaEfetiva, "Alíquota depois da redução" + ", com duas casas; do IBS, a soma das duas";
         valor_diferido: Sometimes<Money>, "Valor diferido" + ", na classificação que difere o recolhimento";
         base_legal_classificacao: Sometimes<Text>, "Dispositivo da classificação";
         regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";

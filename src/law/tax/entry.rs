@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::calculation::{Calculated, Calculation};
 use super::{ncm_do_dia, transicao};
-use crate::base::document::{Document, Faults, Field, Node, Object, Path, Placed, Shape, Shown, names, refuse_unknown};
+use crate::base::document::{
+    AnyComponents, Document, Faults, Field, Node, Object, Path, Placed, Shape, Shown, names, refuse_unknown,
+};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, Municipio, Tributo, Uf, shorten};
 use crate::law::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
@@ -18,7 +20,7 @@ pub trait Tax: 'static {
     /// Fields of the payload beside `tributo`.
     type Payload: Document;
     type Conteudo: Document + Send + Sync;
-    type Detalhes: Shown;
+    type Detalhes: Shown + AnyComponents;
     /// Dimensions of scope of its rules.
     const ESCOPO: ScopeSpec;
     /// True if an unknown field is refused. Otherwise it is ignored and named in `avisos`.
@@ -163,7 +165,7 @@ impl Condition {
     }
 }
 
-type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated<Vec<u8>>>;
+type Calculate = fn(Tributo, &Object<'_>, &mut Calculation<'_>) -> RuleResult<Calculated>;
 type Extinction = for<'o> fn(&'o Object<'_>) -> Option<&'o str>;
 type ReadConteudo = fn(&Node<'_>, &Path<'_>, &mut Faults) -> Option<Arc<dyn Any + Send + Sync>>;
 
@@ -247,13 +249,8 @@ impl Entry {
         }
     }
 
-    /// Reads the payload, every fault of it at once, and calculates. The components come back as JSON, with the
-    /// steps if they were asked for.
-    pub fn calculate(
-        &self,
-        payload: &Object<'_>,
-        calculation: &mut Calculation<'_>,
-    ) -> RuleResult<Calculated<Vec<u8>>> {
+    /// Reads the payload, every fault of it at once, and calculates.
+    pub fn calculate(&self, payload: &Object<'_>, calculation: &mut Calculation<'_>) -> RuleResult<Calculated> {
         (self.calculate)(self.tributo, payload, calculation)
     }
 
@@ -336,7 +333,7 @@ fn calculate<T: Tax>(
     tributo: Tributo,
     object: &Object<'_>,
     calculation: &mut Calculation<'_>,
-) -> RuleResult<Calculated<Vec<u8>>> {
+) -> RuleResult<Calculated> {
     let mut faults = Faults::default();
     let at = Path::ROOT;
     let placed = Placed::of(object, T::Payload::FIELDS, &["tributo"]);
@@ -367,8 +364,9 @@ fn calculate<T: Tax>(
     match payload {
         Some(payload) if faults.is_empty() => {
             let answer = in_order::<T>(&payload, T::calculate(tributo, &payload, calculation));
-            let calculated = ncm_do_dia::with_ncm_checked(tributo, answer, object, calculation)?;
-            calculation.write(calculated)
+            let Calculated { valor, regra, detalhes } =
+                ncm_do_dia::with_ncm_checked(tributo, answer, object, calculation)?;
+            Ok(Calculated { valor, regra, detalhes: Box::new(detalhes) })
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
     }

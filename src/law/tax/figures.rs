@@ -5,8 +5,8 @@ use std::fmt;
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 
-use crate::base::document::{Shape, Shown, WriteResult, write_plain};
-use crate::base::value::{DecimalText, Exact, Overflow, format_decimal, format_rate};
+use crate::base::document::{Node, Shape, Shown, WriteResult, write_plain};
+use crate::base::value::{DecimalText, Exact, Overflow, format_decimal, format_rate, rate_as_shown};
 
 /// An amount in BRL with two places. A deduction may be below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,10 @@ impl Shown for Money {
     fn write(&self, out: &mut Vec<u8>) -> WriteResult {
         write_plain(out, DecimalText::of(self.0).as_bytes());
         Ok(())
+    }
+
+    fn node(&self) -> Node<'_> {
+        Node::Figure(self.0)
     }
 }
 
@@ -79,5 +83,9 @@ impl Shown for Percent {
     fn write(&self, out: &mut Vec<u8>) -> WriteResult {
         write_plain(out, DecimalText::of_rate(self.0).as_bytes());
         Ok(())
+    }
+
+    fn node(&self) -> Node<'_> {
+        Node::Figure(rate_as_shown(self.0))
     }
 }

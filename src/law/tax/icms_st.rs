@@ -110,18 +110,18 @@ crate::vocabulary! {
 crate::components! {
     /// What an answer of `icms_st` shows.
     pub struct Detalhes {
-        base_calculo_st: Money, "Base da substituição";
+        base_calculo_st: Money as Base, "Base da substituição";
         icms_proprio: Option<Money>, "ICMS da operação própria" + "; nulo se não há substituição";
         icms_st: Money, "ICMS por substituição" + ", sem o FCP";
-        aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se não há substituição";
-        aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna e se não há substituição";
-        aliquota_propria: Option<Rate>, "Alíquota da operação própria" + "; nulo se não há substituição";
+        aliquota_interna: Option<Rate> as Aliquota, "Alíquota interna do destino" + "; nulo se não há substituição";
+        aliquota_interestadual: Option<Rate> as Aliquota, "Alíquota interestadual" + "; nulo na operação interna e se não há substituição";
+        aliquota_propria: Option<Rate> as Aliquota, "Alíquota da operação própria" + "; nulo se não há substituição";
         mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada se cabe; nulo se a base é a pauta ou se não há substituição";
         base_metodo: Option<BaseMetodo>, "Base que valeu" + "; nulo se não há substituição";
         base_calculo_propria: Sometimes<Money>, "Base da operação própria" + ", se reduzida";
         reducao_base_propria: Sometimes<Rate>, "Percentual em que a base própria é reduzida";
         fcp_st: Sometimes<Money>, "FCP da substituição" + ", já somado em valor";
-        aliquota_fcp: Sometimes<Rate>, "Alíquota do FCP";
+        aliquota_fcp: Sometimes<Rate> as Aliquota, "Alíquota do FCP";
         nao_sujeito: Sometimes<bool>, "Fora do regime de ST na UF de destino" + "; com true, valor é zero";
         nao_sujeicao_base_legal: Sometimes<Text>, "Dispositivo que deixa a mercadoria fora do regime";
         cest: Option<String>, "CEST da regra";

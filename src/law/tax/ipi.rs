@@ -79,8 +79,8 @@ crate::document! {
 crate::components! {
     pub struct Detalhes {
         situacao: SituacaoTipi, "Situação da linha da TIPI";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se não tributado";
-        base_calculo: Money, "Base de cálculo";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo se não tributado";
+        base_calculo: Money as Base, "Base de cálculo";
         ex_aplicado: bool, "A regra é a do Ex declarado";
         ex_declarado: Option<String>, "Ex declarado" + ", canônico";
         tabela_versao: Text, "Edição da TIPI";

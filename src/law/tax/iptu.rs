@@ -113,7 +113,7 @@ crate::components! {
 
     /// What an answer of `iptu` shows.
     pub struct Detalhes {
-        valor_venal_tributavel: Money, "Valor venal depois das isenções";
+        valor_venal_tributavel: Money as Base, "Valor venal depois das isenções";
         modelo_progressividade: Modelo, "Modelo de progressividade";
         faixa_aplicada: FaixaAplicada, "Faixa aplicada";
         imposto_bruto: Money, "Imposto antes da isenção total";

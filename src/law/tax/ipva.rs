@@ -98,9 +98,9 @@ crate::components! {
     /// What an answer of `ipva` shows.
     pub struct Detalhes {
         valor_venal: Money, "Valor venal informado";
-        base_calculo: Money, "Base de cálculo";
+        base_calculo: Money as Base, "Base de cálculo";
         reducao_base: Option<Rate>, "Percentual em que a base foi reduzida";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se isento";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo se isento";
         categoria_veiculo: Categoria, "Categoria do veículo";
         combustivel: Option<Combustivel>, "Combustível informado";
         isento: bool, "O veículo é isento";

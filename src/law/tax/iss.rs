@@ -95,8 +95,8 @@ const SEM_PROFISSIONAIS: &str =
 
 crate::components! {
     pub struct Detalhes {
-        preco_servico: Money, "Preço do serviço";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se o valor é por profissional";
+        preco_servico: Money as Base, "Preço do serviço";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo se o valor é por profissional";
         item_lista_servico: String, "Subitem da lista de serviços";
         codigo_tributacao_nacional: Sometimes<String>, "Código de tributação nacional da NFS-e" + ", se informado";
         regime: Regime, "Regime do prestador";

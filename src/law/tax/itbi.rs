@@ -98,15 +98,15 @@ crate::components! {
 
     /// What an answer of `itbi` shows.
     pub struct Detalhes {
-        base_calculo: Money, "Base de cálculo";
+        base_calculo: Money as Base, "Base de cálculo";
         base_metodo: BaseItbi, "Origem da base";
         isento: bool, "A transmissão é isenta";
         isencao_base_legal: Sometimes<Text>, "Dispositivo da isenção" + ", se ela alcança o valor";
         limite_isencao: Sometimes<Money>, "Limite da isenção";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + " fora da parte financiada pelo SFH, ou a da última faixa; nulo se isenta";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + " fora da parte financiada pelo SFH, ou a da última faixa; nulo se isenta";
         financiado_sfh: bool, "Há financiamento pelo SFH";
         sfh_aplicado: bool, "A parte financiada pagou a alíquota do SFH";
-        aliquota_sfh: Option<Rate>, "Alíquota da parte financiada";
+        aliquota_sfh: Option<Rate> as Aliquota, "Alíquota da parte financiada";
         base_sfh: Money, "Parte que paga a alíquota do SFH";
         imposto_sfh: Money, "Imposto da parte financiada";
         base_restante: Money, "Restante da base";

@@ -82,8 +82,8 @@ impl Conteudo {
 crate::components! {
     /// What an answer of `itcmd` shows.
     pub struct Detalhes {
-        base: Money, "Base de cálculo";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + ", ou a da última faixa alcançada; nulo se isento";
+        base: Money as Base, "Base de cálculo";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + ", ou a da última faixa alcançada; nulo se isento";
         fato_gerador: FatoGerador, "Natureza da transmissão";
         isento: bool, "A transmissão é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção" + ", se ela alcança o valor";

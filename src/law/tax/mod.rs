@@ -9,6 +9,7 @@
 #[macro_use]
 mod example;
 
+mod answer;
 mod calculation;
 mod cbs_ibs;
 mod desconto;
@@ -35,6 +36,7 @@ pub mod reforma;
 mod registry;
 mod transicao;
 
+pub use answer::{CodedNote, TaxAnswer};
 pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};

@@ -129,8 +129,8 @@ crate::components! {
         papel_na_cadeia: Option<Papel>, "Papel na cadeia" + ", se informado";
         venda_a: Option<VendaA>, "Comprador" + ", se informado";
         motivo_zero: Option<Text>, "Por que nada é devido";
-        base_calculo: Money, "Base de cálculo";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo no regime especial por unidade";
+        base_calculo: Money as Base, "Base de cálculo";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo no regime especial por unidade";
         ex_aplicado: Sometimes<bool>, "A regra é a do Ex declarado";
         ex_declarado: Sometimes<String>, "Ex declarado" + ", canônico";
         destinacao_autopropulsado: Sometimes<bool>, "Destinação declarada";

@@ -2,6 +2,7 @@
 //!
 //! | file | what must hold |
 //! |---|---|
+//! | `answer` | an answer is one thing: typed, as bytes, and read back |
 //! | `golden` | cases worked by others (`tests/golden/cases.json`) |
 //! | `naive` | a second, naive implementation of every tax, against random rules and payloads |
 //! | `components` | what results show, as the taxes declare it |
@@ -17,6 +18,7 @@
 //! | `labels` | every word of a payload, an answer or a rule has a label, the same in every tax |
 //! | `memory` | the steps of a calculation: each formula, read as text, gives its exact result |
 
+mod answer;
 mod components;
 mod discounts_and_units;
 mod fiscal_unit;

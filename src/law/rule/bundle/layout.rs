@@ -127,6 +127,7 @@ fn line(node: &Node<'_>, comma: &str, colon: &str) -> String {
         Node::Int(value) => value.to_string(),
         Node::Float(value) => Value::from(*value).to_string(),
         Node::Text(text) => Value::from(text.as_ref()).to_string(),
+        Node::Figure(figure) => format!("\"{figure}\""),
         Node::List(items) => {
             let items: Vec<String> = items.iter().map(|item| line(item, comma, colon)).collect();
             format!("[{}]", items.join(comma))

@@ -128,9 +128,9 @@ crate::components! {
     /// What an answer of `icms` shows.
     pub struct Detalhes {
         tipo_operacao: TipoOperacao, "Tipo de operação";
-        base_calculo: Money, "Base de cálculo" + "; o valor da operação, se isenta ou se o imposto é por unidade";
-        aliquota_aplicada: Option<Rate>, "Alíquota" + "; nulo se isenta ou se o imposto é por unidade";
-        valor_icms: Money, "ICMS" + ", sem o FCP";
+        base_calculo: Money as Base, "Base de cálculo" + "; o valor da operação, se isenta ou se o imposto é por unidade";
+        aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo se isenta ou se o imposto é por unidade";
+        valor_icms: Money as Icms, "ICMS" + ", sem o FCP";
         valor_fcp: Money, "Adicional do fundo de combate à pobreza";
         isento: bool, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";

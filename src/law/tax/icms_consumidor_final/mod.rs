@@ -96,15 +96,15 @@ crate::components! {
     /// What an answer of `icms_consumidor_final` shows.
     pub struct Detalhes {
         tipo_operacao: TipoOperacao, "Tipo de operação";
-        base_calculo: Money, "Base de cálculo da operação" + ", com o IPI";
-        aliquota_interna: Option<Rate>, "Alíquota interna do destino" + "; nulo se isenta, ou se a diferença não foi calculada";
-        aliquota_interestadual: Option<Rate>, "Alíquota interestadual" + "; nulo na operação interna e se isenta";
-        valor_icms: Money, "ICMS devido à UF de origem" + ", sem o FCP";
+        base_calculo: Money as Base, "Base de cálculo da operação" + ", com o IPI";
+        aliquota_interna: Option<Rate> as Aliquota, "Alíquota interna do destino" + "; nulo se isenta, ou se a diferença não foi calculada";
+        aliquota_interestadual: Option<Rate> as Aliquota, "Alíquota interestadual" + "; nulo na operação interna e se isenta";
+        valor_icms: Money as Icms, "ICMS devido à UF de origem" + ", sem o FCP";
         base_difal: Option<BaseDifal>, "Base da diferença" + ", única ou dupla; nulo na operação interna, se isenta, ou se a diferença não foi calculada";
         base_calculo_difal: Option<Money>, "Base de cálculo da diferença" + "; nulo na operação interna, se isenta, ou se não foi calculada";
-        valor_difal: Option<Money>, "Diferença de alíquota devida à UF de destino" + ", sem o FCP; nulo se é do comprador e não foi calculada, o que não quer dizer zero";
-        aliquota_fcp: Option<Rate>, "Alíquota do FCP" + "; nulo se não há adicional, ou se a diferença não foi calculada";
-        valor_fcp: Option<Money>, "FCP devido à UF de destino" + "; nulo se é do comprador e não foi calculado";
+        valor_difal: Option<Money> as PorComprador, "Diferença de alíquota devida à UF de destino" + ", sem o FCP; nulo se é do comprador e não foi calculada, o que não quer dizer zero";
+        aliquota_fcp: Option<Rate> as Aliquota, "Alíquota do FCP" + "; nulo se não há adicional, ou se a diferença não foi calculada";
+        valor_fcp: Option<Money> as PorComprador, "FCP devido à UF de destino" + "; nulo se é do comprador e não foi calculado";
         responsavel_difal: Option<Responsavel>, "Quem recolhe a diferença e o FCP ao destino" + "; nulo na operação interna e se isenta";
         isento: bool, "A operação é isenta";
         isencao_base_legal: Option<Text>, "Dispositivo da isenção";

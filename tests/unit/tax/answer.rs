@@ -1,0 +1,75 @@
+//! An answer is one thing: typed, as bytes, and read back from them.
+
+use serde_json::{Value, json};
+use taxd::base::document::{Node, Object, Role};
+use taxd::core::engine::Extras;
+use taxd::law::tax::{REGISTRY, TaxAnswer};
+
+use crate::support::{built_in_engine, engine, publish, rule};
+
+fn object(text: &[u8]) -> Object<'_> {
+    match Node::parse(text) {
+        Ok(Node::Object(object)) => object,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn written(answer: &TaxAnswer) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    answer.write(&mut bytes).unwrap();
+    bytes
+}
+
+/// What HTTP sends, the typed answer writes, and what is read of it writes again.
+#[test]
+fn an_answer_is_written_and_read_without_a_change() {
+    for entry in REGISTRY {
+        for [memoria, prova] in [[false, false], [true, false], [true, true]] {
+            let extras = Extras { memoria, prova };
+            let sent = built_in_engine().calculate(entry.exemplo.as_bytes(), extras).unwrap();
+            let typed = built_in_engine().answer(&object(entry.exemplo.as_bytes()), extras, None).unwrap();
+            let bytes = written(&typed);
+            assert_eq!(
+                [&bytes[..bytes.len() - 1], b",\"cached\":false}"].concat(),
+                sent.to_json(),
+                "{}",
+                entry.tributo
+            );
+            let read = TaxAnswer::read(object(&sent.to_json()), &typed.coded()).unwrap();
+            assert_eq!(written(&read), bytes, "{}", entry.tributo);
+            assert_eq!((read.regra(), read.coded()), (typed.regra(), typed.coded()));
+            assert_eq!(read.avisos().count(), typed.avisos().count());
+        }
+    }
+}
+
+/// A component has the same value within the program as in JSON.
+#[test]
+fn components_are_those_of_the_json() {
+    for entry in REGISTRY {
+        let typed = built_in_engine().answer(&object(entry.exemplo.as_bytes()), false, None).unwrap();
+        let json: Value = serde_json::from_slice(&written(&typed)).unwrap();
+        for (name, value) in json["detalhes"].as_object().unwrap() {
+            assert_eq!(&json!(typed.get(name)), value, "{} {name}", entry.tributo);
+        }
+        assert!(typed.get("valor").is_none() && typed.get("memoria").is_none());
+        assert_eq!(typed.in_role(Role::Base).count(), 1, "{}", entry.tributo);
+        assert_eq!(typed.figures(Role::Base).count(), 1, "{}", entry.tributo);
+    }
+}
+
+/// The cache keeps bytes: what it gives to this program is the same answer, marked.
+#[test]
+fn an_answer_of_the_cache_is_typed_too() {
+    let engine = engine(8);
+    let content = json!({"aliquota": "18.00"});
+    let general = rule("geral", "icms", &json!({"uf": "SP", "ncm": null}), &content);
+    publish(&engine, &[general]).unwrap();
+    let payload = json!({"tributo": "icms", "valor_produto": "100.00", "uf_origem": "SP", "uf_destino": "SP",
+        "data_operacao": "2025-03-10"})
+    .to_string();
+    let [fresh, kept] = [(); 2].map(|()| engine.answer(&object(payload.as_bytes()), false, None).unwrap());
+    assert_eq!((fresh.cached, kept.cached), (false, true));
+    assert_eq!(written(&fresh), written(&kept));
+    assert!(engine.calculate(payload.as_bytes(), false).unwrap().cached);
+}
