@@ -2,7 +2,6 @@
 //!
 //! It opens the parts, starts their threads and stops them in order. It must never know HTTP or the command line.
 
-mod account_semaphores;
 mod connection_slots;
 mod connections;
 mod ends_ahead;
@@ -20,12 +19,11 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-pub use account_semaphores::AccountSemaphores;
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};
 pub use ends_ahead::{EndWarning, EndingRules, WINDOWS_DAYS, WarnedEnds, due, pauses};
 pub use health::{Health, HealthState, Trouble};
-pub use memory_budget::{MemoryBudget, MemoryPermit};
+pub use memory_budget::{AccountSemaphores, MemoryBudget, MemoryPermit};
 pub use metrics::{TextFormat, metrics};
 pub use process::{ConnectionCapacity, Process, lower_priority};
 pub use sd_notify::{ServiceManager, is_the_journal};

@@ -4,21 +4,17 @@
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
 mod cest;
-mod official;
 mod prazo;
 mod search;
-mod segmento;
 mod table;
 mod words;
 
 use std::sync::LazyLock;
 
-pub use cest::{CestDaLista, read as read_cest_ncm, segments_of};
-pub use official::{Followed, followed};
+pub use cest::{CestDaLista, SEGMENTOS, read as read_cest_ncm, segmento, segments_of};
 pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;
-pub use segmento::{SEGMENTOS, segmento};
-pub use table::{CodeTable, Codigo, FaultyLine};
+pub use table::{CodeTable, Codigo, FaultyLine, Followed, followed};
 
 use crate::base::value::Cest;
 

@@ -4,10 +4,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::official::HEADS;
 use super::words::{without_exclusions, words};
-use super::{Tabela, has_left};
-use crate::base::value::Cest;
+use super::{FILES, Tabela, has_left};
+use crate::base::value::{Cest, Date};
 
 /// What is known of a CEST that was in the table of 2018.
 const LEFT_THE_TABLE: &str = "já não está na tabela de outubro de 2026; o dia em que saiu não foi conferido";
@@ -211,4 +210,38 @@ impl<'t> CodeTable<'t> {
         let row_at = |at: usize| self.rows.get(at);
         std::iter::successors(row.and_then(row_at), move |row| row.heading.and_then(row_at))
     }
+}
+
+/// The official table that a file of codes follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Followed {
+    /// The file, in `rulesets`.
+    pub arquivo: &'static str,
+    /// What people call the table.
+    pub nome: &'static str,
+    /// The act or version.
+    pub versao: &'static str,
+    /// The day of that version.
+    pub data: Date,
+    /// What is known to have changed since.
+    pub mudancas: Vec<&'static str>,
+}
+
+/// Lines of a head that say which version it is, beside those that a table shows.
+const HEADS: [&str; 4] = ["tabela", "versao", "data", "mudou"];
+
+/// The official tables that the files follow, of every file that states a day; read from the heads alone.
+pub fn followed() -> impl Iterator<Item = Followed> {
+    FILES.iter().filter_map(|(arquivo, text)| {
+        let heads = || text.lines().map_while(|line| line.strip_prefix("# ")?.split_once(": "));
+        let one = |name: &str| heads().find(|(own, _)| *own == name).map(|(_, value)| value);
+        let mudancas = heads().filter(|(name, _)| *name == "mudou").map(|(_, value)| value).collect();
+        Some(Followed {
+            arquivo,
+            nome: one("tabela")?,
+            versao: one("versao")?,
+            data: Date::parse(one("data")?).ok()?,
+            mudancas,
+        })
+    })
 }

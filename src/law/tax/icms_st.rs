@@ -7,7 +7,6 @@
 //! UF does not put its goods under substitution: the answer is zero, with the legal ground.
 
 mod base;
-mod lista;
 mod lookup;
 mod nao_sujeito;
 

@@ -6,8 +6,12 @@
 //! [`Regras`](crate::law::rule::Regras). A new tax is one file here, its `mod` line, and
 //! one line in the registry.
 
-#[macro_use]
-mod example;
+/// Example payloads of taxes that share one body: a constant for each, the same members after its own `tributo`.
+macro_rules! examples {
+    ($($name:ident = $tributo:literal),+ => $members:literal) => {
+        $( pub(super) const $name: &str = concat!("{\n  \"tributo\": \"", $tributo, "\",\n", $members); )+
+    };
+}
 
 mod answer;
 mod calculation;

@@ -4,11 +4,11 @@
 //! the two lists.
 
 mod collect;
-mod text_format;
+
+use std::collections::HashSet;
 
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
-pub use text_format::TextFormat;
 
 use super::statistics::Statistics;
 
@@ -22,4 +22,58 @@ pub fn metrics(statistics: Statistics, text_format: TextFormat) -> String {
         tracing::error!("the metrics could not be encoded; they are incomplete");
     }
     text_format.of_open_metrics(text)
+}
+
+/// The media type in `Accept` of a scraper that reads `OpenMetrics`.
+const OPEN_METRICS: &str = "application/openmetrics-text";
+
+/// A text format: `OpenMetrics` 1.0, or the older one of Prometheus, which every tool reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextFormat {
+    OpenMetrics,
+    /// Version 0.0.4 of Prometheus' own format.
+    Plain,
+}
+
+impl TextFormat {
+    /// Returns the format for a scraper that sends this `Accept`.
+    #[must_use]
+    pub fn accepted(accept: &str) -> TextFormat {
+        if accept.to_ascii_lowercase().contains(OPEN_METRICS) { TextFormat::OpenMetrics } else { TextFormat::Plain }
+    }
+
+    /// Returns the media type, for the `Content-Type` header.
+    #[must_use]
+    pub fn content_type(self) -> &'static str {
+        match self {
+            TextFormat::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            TextFormat::Plain => "text/plain; version=0.0.4; charset=utf-8",
+        }
+    }
+
+    /// Converts text from `OpenMetrics` to this format. The formats differ in two ways: `OpenMetrics` has an end mark,
+    /// and describes a counter by its name without `_total`.
+    fn of_open_metrics(self, text: String) -> String {
+        if self == TextFormat::OpenMetrics {
+            return text;
+        }
+        let lines = || text.lines().filter(|line| *line != "# EOF");
+        let counter = |line: &'_ str| line.strip_prefix("# TYPE ")?.strip_suffix(" counter").map(str::to_owned);
+        let counters: HashSet<String> = lines().filter_map(counter).collect();
+        let mut plain = String::with_capacity(text.len() + 16 * counters.len());
+        for line in lines() {
+            let mut words = line.splitn(4, ' ');
+            let described = (words.next(), words.next(), words.next(), words.next());
+            match described {
+                (Some("#"), Some(what), Some(name), Some(rest)) if counters.contains(name) => {
+                    for part in ["# ", what, " ", name, "_total ", rest] {
+                        plain.push_str(part);
+                    }
+                }
+                _ => plain.push_str(line),
+            }
+            plain.push('\n');
+        }
+        plain
+    }
 }
