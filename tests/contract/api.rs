@@ -78,15 +78,6 @@ impl Api {
         envelope
     }
 
-    /// Asserts that the envelope of this payload has each entry of `detalhes`, null or not.
-    #[track_caller]
-    pub fn has_entries(&self, payload: &Value, entries: &[&str]) {
-        let envelope = self.envelope(payload);
-        let detalhes = envelope["detalhes"].as_object().unwrap();
-        let missing: Vec<&&str> = entries.iter().filter(|name| !detalhes.contains_key(**name)).collect();
-        assert!(missing.is_empty(), "{missing:?} are missing: {envelope}");
-    }
-
     /// Returns the status of a calculation.
     pub fn status(&self, payload: &Value) -> u16 {
         self.calculate(payload).status

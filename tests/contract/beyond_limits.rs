@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::ipi;
 use crate::service::figures;
+use crate::taxes::payload_of;
 
 #[test]
 fn a_call_beyond_a_limit_is_a_recent_call_with_its_tax() {
@@ -12,7 +12,7 @@ fn a_call_beyond_a_limit_is_a_recent_call_with_its_tax() {
         let own = service.dir.account(&format!("Além {option}"), &[option, "1"]);
         let api = service.with_key(&own.live.key);
         for _ in 0..=count {
-            api.calculate(&ipi::payload());
+            api.calculate(&payload_of("ipi"));
         }
         service.dir.wait_until_logged();
         let shown = service.dir.shown(&own.client_id).to_string();
@@ -26,8 +26,8 @@ fn usage_answers_a_key_whose_quota_is_spent() {
     let service = figures();
     let own = service.dir.account("Esgotada", &["--quota", "1"]);
     let api = service.with_key(&own.live.key);
-    api.envelope(&ipi::payload());
-    assert_eq!(api.status(&ipi::payload()), 429);
+    api.envelope(&payload_of("ipi"));
+    assert_eq!(api.status(&payload_of("ipi")), 429);
     service.dir.wait_until_logged();
     let usage = api.get("/v1/usage?recentes=50").ok();
     let refused = &usage["recentes"][0];

@@ -3,11 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::api::Answered;
-use crate::envelope::payloads;
 use crate::errors::in_year;
 use crate::service::{RULES, Service, figures};
 use crate::support::with;
-use crate::{cbs_ibs, icms, icms_st, ipi, iss, itbi, itcmd, pis_cofins};
+use crate::taxes::{payload_of, payloads};
 
 /// Asserts the problem document of RFC 9457, with this status and code.
 #[track_caller]
@@ -56,13 +55,13 @@ fn a_rate_limit_or_quota_is_a_429_with_retry_after() {
         let own = service.dir.account(code, &[option, "2"]);
         let api = service.with_key(&own.live.key);
         for _ in 0..2 {
-            let answer = api.calculate(&ipi::payload());
+            let answer = api.calculate(&payload_of("ipi"));
             answer.ok();
             for name in ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] {
                 answer.header(name).parse::<u64>().unwrap();
             }
         }
-        let answer = api.calculate(&ipi::payload());
+        let answer = api.calculate(&payload_of("ipi"));
         problem(&answer, 429, code);
         assert!(answer.header("retry-after").parse::<u64>().unwrap() > 0);
     }
@@ -94,7 +93,7 @@ fn all_faulty_fields_are_listed_at_once() {
 
 #[test]
 fn decimals_have_one_form() {
-    let amount = |valor: Value| figures().status(&with(&ipi::payload(), &json!({"valor_produto": valor})));
+    let amount = |valor: Value| figures().status(&with(&payload_of("ipi"), &json!({"valor_produto": valor})));
     for faulty in [json!(1000), json!(10.5), json!("1e3"), json!(" 1"), json!("1."), json!("-1.00"), json!("+1")] {
         assert_eq!(amount(faulty.clone()), 422, "{faulty}");
     }
@@ -105,7 +104,7 @@ fn decimals_have_one_form() {
 
 #[test]
 fn a_duplicate_member_is_refused() {
-    let body = ipi::payload().to_string().replacen('{', "{\"ncm\": \"22030000\", ", 1);
+    let body = payload_of("ipi").to_string().replacen('{', "{\"ncm\": \"22030000\", ", 1);
     assert_eq!(figures().post(&body).status / 100, 4);
 }
 
@@ -124,7 +123,7 @@ fn unknown_fields_are_refused_by_the_strict_taxes_and_named_by_the_others() {
 
 #[test]
 fn null_is_the_same_as_leaving_out() {
-    let mut payload = ipi::payload();
+    let mut payload = payload_of("ipi");
     payload["frete"] = Value::Null;
     payload["ex"] = Value::Null;
     assert_eq!(figures().envelope(&payload)["valor"], "102.00");
@@ -133,14 +132,14 @@ fn null_is_the_same_as_leaving_out() {
 #[test]
 fn validity_is_half_open() {
     // The version of 2026 ends on 2027-01-01, which is the first day without it.
-    let sale = |day: &str| with(&pis_cofins::payload("pis"), &json!({"data_operacao": day}));
+    let sale = |day: &str| with(&payload_of("pis"), &json!({"data_operacao": day}));
     assert_eq!(figures().envelope(&sale("2026-12-31"))["regra"]["vigente_ate"], "2027-01-01");
     figures().calculate(&sale("2027-01-01")).refused(404);
 }
 
 #[test]
 fn a_municipality_matches_whatever_the_case_and_accents() {
-    let sale = with(&itbi::payload(), &json!({"municipio": "SAO PAULO"}));
+    let sale = with(&payload_of("itbi"), &json!({"municipio": "SAO PAULO"}));
     assert_eq!(figures().envelope(&sale)["valor"], "15000.00");
 }
 
@@ -153,7 +152,7 @@ fn no_rule_is_regra_inexistente() {
 
 #[test]
 fn a_rule_without_a_figure_is_regra_sem_conteudo_and_says_which_rule() {
-    let sale = with(&icms::payload(), &json!({"uf_origem": "GO", "uf_destino": "GO"}));
+    let sale = with(&payload_of("icms"), &json!({"uf_origem": "GO", "uf_destino": "GO"}));
     let refused = refused(&sale, 422, "regra_sem_conteudo");
     assert_eq!(refused["regra"]["rule_id"], "icms-go-v1.0", "{refused}");
 }
@@ -161,18 +160,18 @@ fn a_rule_without_a_figure_is_regra_sem_conteudo_and_says_which_rule() {
 #[test]
 fn each_named_refusal_is_a_422_with_a_code_of_its_own() {
     let of = |payload: Value, changes: Value| with(&payload, &changes);
-    let pis = |changes: Value| of(pis_cofins::payload("pis"), changes);
+    let pis = |changes: Value| of(payload_of("pis"), changes);
     let cases = [
-        of(icms::payload(), json!({"destinatario_contribuinte": false})),
-        of(icms::payload(), json!({"destinatario_consumidor_final": true})),
-        of(icms::payload(), json!({"regime_simples_nacional": true})),
+        of(payload_of("icms"), json!({"destinatario_contribuinte": false})),
+        of(payload_of("icms"), json!({"destinatario_consumidor_final": true})),
+        of(payload_of("icms"), json!({"regime_simples_nacional": true})),
         pis(json!({"regime_apuracao": "simples"})),
         pis(json!({"ncm": "84314922"})),
-        of(cbs_ibs::payload("cbs"), json!({"optante_simples": true})),
+        of(payload_of("cbs"), json!({"optante_simples": true})),
         pis(json!({"ncm": "40111000"})),
         pis(json!({"ncm": "87083010", "papel_na_cadeia": "fabricante_importador"})),
-        of(icms_st::payload(), json!({"ncm": "22021000", "uf_origem": "SP", "quantidade": null})),
-        of(itcmd::payload(), json!({"fato_gerador": "doacao", "valor_unidade_fiscal": null})),
+        of(payload_of("icms_st"), json!({"ncm": "22021000", "uf_origem": "SP", "quantidade": null})),
+        of(payload_of("itcmd"), json!({"fato_gerador": "doacao", "valor_unidade_fiscal": null})),
     ];
     let mut codes: Vec<String> = cases
         .iter()
@@ -192,10 +191,10 @@ fn each_named_refusal_is_a_422_with_a_code_of_its_own() {
 fn fields_that_a_condition_requires_are_a_422() {
     let fixed = json!({"regime": "sociedade_uniprofissional", "numero_profissionais": null});
     for payload in [
-        with(&iss::payload(), &fixed),
-        with(&itbi::payload(), &json!({"financiado_sfh": true})),
-        with(&itbi::payload(), &json!({"financiado_sfh": true, "valor_financiado": "0"})),
-        with(&itbi::payload(), &json!({"financiado_sfh": true, "valor_financiado": "500000.01"})),
+        with(&payload_of("iss"), &fixed),
+        with(&payload_of("itbi"), &json!({"financiado_sfh": true})),
+        with(&payload_of("itbi"), &json!({"financiado_sfh": true, "valor_financiado": "0"})),
+        with(&payload_of("itbi"), &json!({"financiado_sfh": true, "valor_financiado": "500000.01"})),
     ] {
         figures().calculate(&payload).refused(422);
     }

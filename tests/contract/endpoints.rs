@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::envelope::payloads;
 use crate::service::figures;
 use crate::support::with;
-use crate::{cbs_ibs, ipi};
+use crate::taxes::{payload_of, payloads};
 
 // Section 1: "the calculation is done by one endpoint"; section 4.1.
 #[test]
@@ -24,7 +23,7 @@ fn a_body_is_json() {
     let own = service.dir.account("Corpo", &[]);
     for kind in ["application/json", "application/json; charset=utf-8"] {
         let headers = [("X-API-Key", own.live.key.as_str()), ("Content-Type", kind)];
-        service.send("POST", "/v1/calculate", &headers, &ipi::payload().to_string()).ok();
+        service.send("POST", "/v1/calculate", &headers, &payload_of("ipi").to_string()).ok();
     }
 }
 
@@ -86,7 +85,7 @@ fn latencies_are_within_the_targets() {
         service.dir.wait_until_logged();
         api.get("/v1/usage").ok()["latencia"]["p50_ms"].as_u64().unwrap()
     };
-    let new = |call: usize| with(&cbs_ibs::payload("cbs"), &json!({"valor_operacao": format!("5000.{call:03}")}));
+    let new = |call: usize| with(&payload_of("cbs"), &json!({"valor_operacao": format!("5000.{call:03}")}));
     assert!(median(&new, "Cálculos") < 200);
-    assert!(median(&|_| ipi::payload(), "Repetições") < 5);
+    assert!(median(&|_| payload_of("ipi"), "Repetições") < 5);
 }

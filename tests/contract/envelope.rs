@@ -3,25 +3,7 @@
 use serde_json::Value;
 
 use crate::service::figures;
-use crate::{cbs_ibs, icms, icms_st, ipi, iptu, ipva, iss, itbi, itcmd, pis_cofins};
-
-/// A payload of each of the twelve taxes. All are answered.
-pub fn payloads() -> Vec<Value> {
-    vec![
-        icms_st::payload(),
-        icms::payload(),
-        ipva::payload(),
-        itcmd::payload(),
-        iss::payload(),
-        iptu::payload(),
-        itbi::payload(),
-        ipi::payload(),
-        pis_cofins::payload("pis"),
-        pis_cofins::payload("cofins"),
-        cbs_ibs::payload("cbs"),
-        cbs_ibs::payload("ibs"),
-    ]
-}
+use crate::taxes::payloads;
 
 /// Whether the text is `YYYY-MM-DD`.
 pub fn is_date(value: &Value) -> bool {

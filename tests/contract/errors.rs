@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::envelope::payloads;
 use crate::service::figures;
 use crate::support::with;
+use crate::taxes::payloads;
 
 /// Returns the payload with its date moved to this year.
 pub fn in_year(payload: &Value, year: u16) -> Value {

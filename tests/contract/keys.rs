@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::ipi;
 use crate::service::{Service, figures};
 use crate::support::Key;
+use crate::taxes::payload_of;
 
 /// Every endpoint under `/v1`.
 const ENDPOINTS: [(&str, &str); 4] =
@@ -13,7 +13,7 @@ const ENDPOINTS: [(&str, &str); 4] =
 /// Asks each endpoint with these headers. Returns the statuses.
 fn statuses(service: &Service, headers: &[(&str, &str)]) -> Vec<u16> {
     let ask = |(method, path): (&str, &str)| {
-        let body = if method == "POST" { ipi::payload().to_string() } else { String::new() };
+        let body = if method == "POST" { payload_of("ipi").to_string() } else { String::new() };
         let headers = [headers, &[("Content-Type", "application/json")]].concat();
         service.send(method, path, &headers, &body).status
     };
@@ -54,13 +54,13 @@ fn production_calls_consume_quota_and_sandbox_calls_do_not() {
     let sandbox = service.with_key(&service.dir.new_key(&own.client_id, "test").key);
     let live = service.with_key(&own.live.key);
     for _ in 0..5 {
-        sandbox.envelope(&ipi::payload());
+        sandbox.envelope(&payload_of("ipi"));
     }
     for _ in 0..3 {
-        live.envelope(&ipi::payload());
+        live.envelope(&payload_of("ipi"));
     }
-    assert_eq!(live.status(&ipi::payload()) / 100, 4, "the quota is spent");
-    sandbox.envelope(&ipi::payload());
+    assert_eq!(live.status(&payload_of("ipi")) / 100, 4, "the quota is spent");
+    sandbox.envelope(&payload_of("ipi"));
 }
 
 // Sections 5 and 8: 1,000 calls a month with a sandbox key.
@@ -70,10 +70,10 @@ fn a_sandbox_key_has_1000_calls() {
     let own = service.dir.account("Teste", &[]);
     let sandbox = service.with_key(&service.dir.new_key(&own.client_id, "test").key);
     for call in 1..=1_000 {
-        assert_eq!(sandbox.status(&ipi::payload()), 200, "call {call}");
+        assert_eq!(sandbox.status(&payload_of("ipi")), 200, "call {call}");
     }
-    assert_eq!(sandbox.status(&ipi::payload()) / 100, 4, "call 1,001");
-    service.with_key(&own.live.key).envelope(&ipi::payload());
+    assert_eq!(sandbox.status(&payload_of("ipi")) / 100, 4, "call 1,001");
+    service.with_key(&own.live.key).envelope(&payload_of("ipi"));
 }
 
 // Section 5, 6: keys are "rotated (with a grace window) and revoked".
@@ -84,14 +84,14 @@ fn a_rotated_key_works_during_the_grace_window_and_a_revoked_one_never() {
     let newer = Key::of(&service.run(&["key", "rotate", &own.live.key_id, "--grace", "1h"]));
     assert_ne!(newer.key, own.live.key);
     for key in [&own.live.key, &newer.key] {
-        assert_eq!(service.with_key(key).status(&ipi::payload()), 200);
+        assert_eq!(service.with_key(key).status(&payload_of("ipi")), 200);
     }
     service.run(&["key", "revoke", &own.live.key_id]);
-    assert_eq!(service.with_key(&own.live.key).status(&ipi::payload()) / 100, 4);
-    assert_eq!(service.with_key(&newer.key).status(&ipi::payload()), 200);
+    assert_eq!(service.with_key(&own.live.key).status(&payload_of("ipi")) / 100, 4);
+    assert_eq!(service.with_key(&newer.key).status(&payload_of("ipi")), 200);
     let ended = Key::of(&service.run(&["key", "rotate", &newer.key_id, "--grace", "0s"]));
-    assert_eq!(service.with_key(&newer.key).status(&ipi::payload()) / 100, 4, "no grace");
-    assert_eq!(service.with_key(&ended.key).status(&ipi::payload()), 200);
+    assert_eq!(service.with_key(&newer.key).status(&payload_of("ipi")) / 100, 4, "no grace");
+    assert_eq!(service.with_key(&ended.key).status(&payload_of("ipi")), 200);
 }
 
 // Section 5, 4: a key is "never returned in clear", also not by a refusal.
@@ -102,7 +102,7 @@ fn an_answer_never_repeats_the_key() {
     let api = service.with_key(&own.live.key);
     let secret = own.live.key.rsplit('_').next().unwrap();
     let answers = [
-        api.calculate(&ipi::payload()),
+        api.calculate(&payload_of("ipi")),
         api.calculate(&json!({"tributo": "ipi"})),
         api.get("/v1/usage"),
         api.get("/v1/regras?limit=1"),

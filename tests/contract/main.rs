@@ -11,29 +11,20 @@
 mod api;
 mod attempts;
 mod beyond_limits;
-mod cbs_ibs;
 mod changelog;
 mod decided;
 mod endpoints;
 mod envelope;
 mod errors;
-mod icms;
-mod icms_st;
-mod ipi;
-mod iptu;
-mod ipva;
-mod iss;
-mod itbi;
-mod itcmd;
 mod keys;
 mod order;
-mod pis_cofins;
 mod readings;
 mod rows;
 mod service;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;
+mod taxes;
 mod usage;
 mod validity;
 mod webhook;

@@ -6,20 +6,20 @@ use crate::decided::problem;
 use crate::errors::in_year;
 use crate::service::{figures, law};
 use crate::support::with;
-use crate::{cbs_ibs, icms, pis_cofins};
+use crate::taxes::payload_of;
 
 // Faults of form, then no rule, then named refusals.
 #[test]
 fn the_order_of_refusals_is_form_then_rule_then_name() {
     let cases = [
-        (icms::payload(), json!({"destinatario_contribuinte": false}), "valor_produto"),
-        (icms::payload(), json!({"destinatario_consumidor_final": true}), "valor_produto"),
-        (icms::payload(), json!({"regime_simples_nacional": true}), "valor_produto"),
-        (pis_cofins::payload("pis"), json!({"regime_apuracao": "simples"}), "valor_operacao"),
-        (pis_cofins::payload("cofins"), json!({"regime_apuracao": "simples"}), "valor_operacao"),
-        (pis_cofins::payload("pis"), json!({"ncm": "84314922"}), "valor_operacao"),
-        (cbs_ibs::payload("cbs"), json!({"optante_simples": true}), "valor_operacao"),
-        (cbs_ibs::payload("ibs"), json!({"optante_simples": true}), "valor_operacao"),
+        (payload_of("icms"), json!({"destinatario_contribuinte": false}), "valor_produto"),
+        (payload_of("icms"), json!({"destinatario_consumidor_final": true}), "valor_produto"),
+        (payload_of("icms"), json!({"regime_simples_nacional": true}), "valor_produto"),
+        (payload_of("pis"), json!({"regime_apuracao": "simples"}), "valor_operacao"),
+        (payload_of("cofins"), json!({"regime_apuracao": "simples"}), "valor_operacao"),
+        (payload_of("pis"), json!({"ncm": "84314922"}), "valor_operacao"),
+        (payload_of("cbs"), json!({"optante_simples": true}), "valor_operacao"),
+        (payload_of("ibs"), json!({"optante_simples": true}), "valor_operacao"),
     ];
     for (payload, changes, amount) in cases {
         let payload = with(&payload, &changes);
@@ -29,7 +29,7 @@ fn the_order_of_refusals_is_form_then_rule_then_name() {
         assert_eq!(faulty["erros"][0]["campo"], amount, "{faulty}");
         problem(&figures().calculate(&in_year(&payload, 1990)), 404, "regra_inexistente");
     }
-    let simples = with(&cbs_ibs::payload("cbs"), &json!({"optante_simples": true}));
+    let simples = with(&payload_of("cbs"), &json!({"optante_simples": true}));
     figures().calculate(&in_year(&simples, 2025)).refused(404);
 }
 
@@ -38,9 +38,9 @@ fn the_order_of_refusals_is_form_then_rule_then_name() {
 fn cbs_and_ibs_have_rules_in_2026_alone() {
     for tax in ["cbs", "ibs"] {
         for year in [2024, 2025, 2027, 2028, 2029, 2033] {
-            let answer = law().calculate(&in_year(&cbs_ibs::payload(tax), year));
+            let answer = law().calculate(&in_year(&payload_of(tax), year));
             problem(&answer, 404, "regra_inexistente");
         }
-        law().envelope(&in_year(&cbs_ibs::payload(tax), 2026));
+        law().envelope(&in_year(&payload_of(tax), 2026));
     }
 }

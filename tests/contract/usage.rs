@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::api::Api;
 use crate::envelope::is_timestamp;
 use crate::service::{Service, figures};
-use crate::{cbs_ibs, ipi};
+use crate::taxes::payload_of;
 
 /// An account of its own, so that no other test counts its calls.
 struct Own {
@@ -42,7 +42,7 @@ fn others(usage: &Value) -> Vec<Value> {
 fn the_record_has_every_field() {
     let service = figures();
     let own = account(&service, "Registro", &["--plan", "growth"]);
-    own.api.envelope(&ipi::payload());
+    own.api.envelope(&payload_of("ipi"));
     let usage = usage_after(&own, &service);
     assert_eq!(usage["client_id"], own.client_id);
     assert_eq!(usage["nome"], "Registro");
@@ -64,7 +64,7 @@ fn the_record_has_every_field() {
 fn calls_are_counted_by_class() {
     let service = figures();
     let own = account(&service, "Contagem", &[]);
-    own.api.envelope(&ipi::payload());
+    own.api.envelope(&payload_of("ipi"));
     own.api.calculate(&json!({"tributo": "ipi"})).refused(422);
     own.api.get("/v1/regras?limit=1").ok();
     let usage = usage_after(&own, &service);
@@ -90,7 +90,7 @@ fn the_call_for_usage_is_measured() {
 fn a_recent_call_has_every_field() {
     let service = figures();
     let own = account(&service, "Recente", &[]);
-    own.api.envelope(&ipi::payload());
+    own.api.envelope(&payload_of("ipi"));
     let usage = usage_after(&own, &service);
     let call = &usage["recentes"][0];
     assert!(is_timestamp(&call["created_at"]), "{call}");
@@ -100,7 +100,7 @@ fn a_recent_call_has_every_field() {
     // Method, path and, for calculations, the tax in parentheses.
     assert_eq!(call["resumo"], "POST /v1/calculate (ipi)", "{call}");
     let request = call["request"].as_object().unwrap();
-    let payload = ipi::payload();
+    let payload = payload_of("ipi");
     assert!(!request.is_empty(), "{call}");
     assert!(request.iter().all(|(name, value)| payload.get(name) == Some(value)), "a subset of the payload: {call}");
 }
@@ -109,8 +109,8 @@ fn a_recent_call_has_every_field() {
 fn the_latest_call_comes_first() {
     let service = figures();
     let own = account(&service, "Ordem", &[]);
-    own.api.envelope(&ipi::payload());
-    own.api.envelope(&cbs_ibs::payload("cbs"));
+    own.api.envelope(&payload_of("ipi"));
+    own.api.envelope(&payload_of("cbs"));
     let summaries: Vec<Value> =
         others(&usage_after(&own, &service)).iter().map(|call| call["resumo"].clone()).collect();
     assert_eq!(summaries, ["POST /v1/calculate (cbs)", "POST /v1/calculate (ipi)"]);
@@ -138,7 +138,7 @@ fn recentes_is_1_to_50_and_10_by_default() {
 fn an_account_sees_its_own_calls_alone() {
     let service = figures();
     let (one, other) = (account(&service, "Uma", &[]), account(&service, "Outra", &[]));
-    one.api.envelope(&ipi::payload());
+    one.api.envelope(&payload_of("ipi"));
     let usage = usage_after(&other, &service);
     assert_eq!((&usage["total_chamadas"], &usage["recentes"]), (&0.into(), &json!([])), "{usage}");
     assert!(!usage.to_string().contains(&one.client_id), "{usage}");
@@ -150,11 +150,11 @@ fn a_key_is_never_shown() {
     let service = figures();
     let own = account(&service, "Segredo", &[]);
     // Also where a caller puts it into the payload by mistake.
-    let mut payload = ipi::payload();
+    let mut payload = payload_of("ipi");
     payload["x_api_key"] = json!(own.key);
     payload["ex"] = json!(own.key);
     own.api.calculate(&payload);
-    own.api.envelope(&ipi::payload());
+    own.api.envelope(&payload_of("ipi"));
     let usage = usage_after(&own, &service).to_string();
     let secret = own.key.rsplit('_').next().unwrap();
     assert!(!usage.contains(secret), "{usage}");
@@ -165,7 +165,7 @@ fn a_key_is_never_shown() {
 fn a_request_shows_fields_of_the_tax_alone() {
     let service = figures();
     let own = account(&service, "Filtro", &[]);
-    let mut payload = ipi::payload();
+    let mut payload = payload_of("ipi");
     payload["cpf_do_cliente"] = json!("123.456.789-09");
     own.api.envelope(&payload);
     let usage = usage_after(&own, &service);

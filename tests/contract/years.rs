@@ -11,7 +11,7 @@ use crate::envelope::{has_version, is_date};
 use crate::errors::in_year;
 use crate::service::{figures, law};
 use crate::support::with;
-use crate::{icms, icms_st, iss};
+use crate::taxes::payload_of;
 
 const YEARS: [u16; 5] = [2025, 2026, 2027, 2029, 2033];
 
@@ -130,7 +130,7 @@ fn icms_by_substitution_answers_no_repealed_law() {
 // Rules of one's own do not bring back the law that was repealed.
 #[test]
 fn no_rule_answers_repealed_law_from_2029_on() {
-    for payload in [icms_st::payload(), icms::payload(), iss::payload()] {
+    for payload in [payload_of("icms_st"), payload_of("icms"), payload_of("iss")] {
         assert_eq!(figures().status(&in_year(&payload, 2028)), 200, "{payload}");
         for year in [2029, 2032, 2033, 2040] {
             assert_eq!(figures().status(&in_year(&payload, year)) / 100, 4, "{year}: {payload}");
