@@ -22,8 +22,7 @@ fn last_month() -> [Date; 2] {
 /// also those that were chosen and not yet asked for.
 #[test]
 fn the_quick_choices_of_a_window_keep_the_other_filters() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#mudancas", ".instalacao");
     page.choose("#mudancas-uf", "MG");
@@ -57,8 +56,7 @@ fn the_quick_choices_of_a_window_keep_the_other_filters() {
 /// Last month had been empty on a fresh installation: all rules had been published on its day.
 #[test]
 fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_rules() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let [first, last] = last_month();
     page.click("nav a[href='#mudancas']");
@@ -104,8 +102,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
 
 #[test]
 fn what_ends_with_2026_is_counted_by_what_follows_and_the_law_that_ends_a_tax_is_named() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#calendario?desde=2026-12-01&dias=ano", "#calendario-resumo li");
     let told = page.shown("#calendario-resumo");
@@ -146,8 +143,7 @@ fn what_ends_with_2026_is_counted_by_what_follows_and_the_law_that_ends_a_tax_is
 /// A calculation of 2027 had read as a missing figure and asked for a revision of the rule.
 #[test]
 fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     for tributo in ["pis", "cofins"] {
         page.example(tributo);
@@ -177,8 +173,7 @@ fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
 /// The contract's payload has no rule after 2026. The page asks for the law of the day by itself, and asks nobody.
 #[test]
 fn the_form_asks_for_the_law_of_its_day_also_in_a_link_and_a_comparison() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("ibs");
     let hidden = page.run("return document.getElementById('campo-transicao').closest('.campo').hidden", &[]);
@@ -201,8 +196,7 @@ fn the_form_asks_for_the_law_of_its_day_also_in_a_link_and_a_comparison() {
 
 #[test]
 fn the_history_of_a_built_in_rate_shows_its_steps_and_since_when() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras?rule_code=ipva-pr-automovel", ".degraus");
     let drawn =
@@ -218,8 +212,7 @@ fn the_history_of_a_built_in_rate_shows_its_steps_and_since_when() {
 /// "◐ 8 de 8" had been the sign of "in part" beside the words of "all".
 #[test]
 fn the_sign_and_the_words_of_a_cell_agree_and_are_explained() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#cobertura", "#cobertura-lista table");
     let cells = page.run(
@@ -248,8 +241,7 @@ fn the_sign_and_the_words_of_a_cell_agree_and_are_explained() {
 /// A call of an operation had no way back into the form.
 #[test]
 fn an_operation_of_the_consumption_is_opened_again() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let facts = server.get("/sandbox/operacao.json", &[]).json()["exemplo"].clone();
     assert_eq!(server.post("/sandbox/v1/operacao", facts.to_string()).status, 200);
     let Some(page) = Page::with_key(&server) else { return };

@@ -7,8 +7,7 @@ use super::support::{DataDir, examples};
 
 #[test]
 fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     for example in examples(&server) {
         let tributo = example["tributo"].as_str().unwrap();
@@ -46,8 +45,7 @@ fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
 
 #[test]
 fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.choose("#tributo", "cbs");
     page.click("#limpar");
@@ -79,8 +77,7 @@ fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
 
 #[test]
 fn values_that_the_form_does_not_show_are_sent_listed_and_can_be_dropped() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.visit("#calcular?tributo=cbs&valor_operacao=1000.00&desconto=5.00");
     page.give_key(&server.key);
@@ -95,8 +92,7 @@ fn values_that_the_form_does_not_show_are_sent_listed_and_can_be_dropped() {
 
 #[test]
 fn a_calculation_needs_no_mouse() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.visit(
         "#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=1000.00&frete=50.00&data_operacao=2026-03-10",
@@ -126,8 +122,7 @@ fn a_calculation_needs_no_mouse() {
 
 #[test]
 fn municipalities_that_have_rules_are_suggested_for_one_call() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("itbi");
     for _ in 0..2 {

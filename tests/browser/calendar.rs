@@ -83,8 +83,7 @@ fn the_calendar_is_downloaded_for_a_diary_and_for_a_spreadsheet() {
 /// The accountant's dates are beside the rules, as duties, and substitution is counted by segment.
 #[test]
 fn dates_of_duties_and_segments_of_substitution_are_read_on_the_page() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#calendario?desde=2026-12-01&dias=30&tributo=cbs", "#calendario-prazos li");
     let told = page.shown("#calendario-prazos");
@@ -110,8 +109,7 @@ fn dates_of_duties_and_segments_of_substitution_are_read_on_the_page() {
 /// A group of the built-in rules has thousands; they are read in parts.
 #[test]
 fn a_long_group_is_read_in_parts() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#calendario?desde=2026-11-22&tributo=ipi", ".grupo");
     let reply = server.get_own("/sandbox/v1/calendario?desde=2026-11-22&tributo=ipi").json();
@@ -205,8 +203,7 @@ fn what_changed_in_a_month_is_read_at_one_look_before_and_after_in_words() {
 /// An installation had been pages of publications.
 #[test]
 fn the_installation_of_the_built_in_rules_is_one_line() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#mudancas", ".instalacao");
     let told = page.shown(".instalacao");

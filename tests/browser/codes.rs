@@ -26,8 +26,7 @@ fn write(page: &Page, field: &str, text: &str) {
 
 #[test]
 fn st_of_a_product_is_calculated_by_the_words_of_its_cest() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=100.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
@@ -50,8 +49,7 @@ fn st_of_a_product_is_calculated_by_the_words_of_its_cest() {
 /// The candidates were once a paragraph in red, to be copied by hand.
 #[test]
 fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=100.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
@@ -79,8 +77,7 @@ fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
 /// A CEST without NCM once led nowhere, and one of other goods named the keys of the lookup.
 #[test]
 fn st_of_a_cest_that_is_not_of_the_ncm_offers_the_codes_that_fit() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&cest=0101300&valor_produto=100.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
@@ -110,8 +107,7 @@ fn st_of_a_cest_that_is_not_of_the_ncm_offers_the_codes_that_fit() {
 
 #[test]
 fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_candidate() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("cbs");
     write(&page, "ncm", "30049099");
@@ -135,8 +131,7 @@ fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_ca
 
 #[test]
 fn ipi_with_an_ex_is_calculated_with_the_text_of_its_ncm_below() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=ipi&valor_produto=1000.00&data_operacao=2026-06-10&ex=01");
     page.give_key(&server.key);
@@ -152,8 +147,7 @@ fn ipi_with_an_ex_is_calculated_with_the_text_of_its_ncm_below() {
 /// Accountants once looked the UFESP up elsewhere.
 #[test]
 fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=150000.00&data_fato_gerador=2026-05-20");
     page.give_key(&server.key);
@@ -179,8 +173,7 @@ fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
 
 #[test]
 fn the_keyboard_alone_finds_chooses_and_leaves() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.choose("#tributo", "iss");
     let attribute =
@@ -216,8 +209,7 @@ fn the_keyboard_alone_finds_chooses_and_leaves() {
 
 #[test]
 fn codes_are_found_as_one_types_and_lead_to_their_rules_and_to_a_calculation() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.go("#codigos", "#codigos .vazio");
     page.give_key(&server.key);
@@ -251,8 +243,7 @@ fn codes_are_found_as_one_types_and_lead_to_their_rules_and_to_a_calculation() {
 /// `Outros` was once shown alone, and `pneu` did not find 4011.
 #[test]
 fn a_product_is_found_by_its_everyday_name_and_others_says_of_what() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#codigos?tabela=ncm&q=remedios", "#codigos .ficha");
     assert!(page.shown("#codigos .ficha").contains("Medicamentos em doses"), "{}", page.shown("#codigos .ficha"));
@@ -271,8 +262,7 @@ fn a_product_is_found_by_its_everyday_name_and_others_says_of_what() {
 
 #[test]
 fn a_cest_without_its_text_says_so_with_its_segment() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#codigos?tabela=cest&q=01.998.00", "#codigos .ficha");
     let told = page.shown("#codigos .ficha");
@@ -287,8 +277,7 @@ fn a_cest_without_its_text_says_so_with_its_segment() {
 /// A form that takes points once said to write a code without them.
 #[test]
 fn a_code_with_a_fault_is_explained_in_the_words_of_the_page() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&valor_produto=1.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
@@ -304,8 +293,7 @@ fn a_code_with_a_fault_is_explained_in_the_words_of_the_page() {
 /// What is looked up goes into an address, and an address into logs.
 #[test]
 fn a_key_in_a_field_that_looks_things_up_is_asked_of_nobody() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let asked = || page.text("performance.getEntriesByType('resource').map((one) => one.name).join(' ')");
     page.choose("#tributo", "iss");

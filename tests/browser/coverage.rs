@@ -11,8 +11,7 @@ fn today() -> taxd::base::value::Date {
 
 #[test]
 fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.click("nav a[href='#cobertura']");
     page.wait_for("document.querySelector('#cobertura-lista table')");
@@ -51,8 +50,7 @@ fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
 
 #[test]
 fn municipalities_that_answer_are_suggested_first_and_the_others_say_why_not() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let suggested = |tributo: &str| {
         page.example(tributo);
@@ -95,8 +93,7 @@ fn municipalities_that_answer_are_suggested_first_and_the_others_say_why_not() {
 /// Without a rule the page must not read as "no tax".
 #[test]
 fn a_product_without_a_rule_of_st_is_refused_honestly() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     // Beer, soft drinks, tyres and feed, as people write their codes.
     for ncm in ["2203.00.00", "2202.10.00", "4011.10.00", "2309.10.00"] {

@@ -87,8 +87,7 @@ pub fn check_seeds(page: &Page) {
 
 #[test]
 fn the_seeded_errors_come_back_and_nothing_else() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let folder = Folder::new();
     check(&page, &folder.paths(&["notas.zip"]));
@@ -131,8 +130,7 @@ fn the_seeded_errors_come_back_and_nothing_else() {
 /// Documents of which nothing is to be checked once had rows of zeros, and a tax named "Item".
 #[test]
 fn the_sums_name_only_what_was_checked() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let folder = Folder::new();
     let cancelled = RIGHT
@@ -165,8 +163,7 @@ fn the_sums_name_only_what_was_checked() {
 
 #[test]
 fn a_line_is_opened_with_its_rule_and_its_steps_and_filtered_by_the_address() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     check_seeds(&page);
     page.click(".achados summary");
@@ -199,8 +196,7 @@ fn a_line_is_opened_with_its_rule_and_its_steps_and_filtered_by_the_address() {
 /// What differs in the company's facts is said in the report; they are there the next time, and the key is not.
 #[test]
 fn the_companys_facts_are_asked_for_and_kept_in_the_browser() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let folder = Folder::new();
     page.go("#documentos", "#documentos-conferir");

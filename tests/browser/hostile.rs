@@ -108,8 +108,7 @@ fn an_exhausted_key_and_a_server_that_is_gone_lose_nothing_of_the_form() {
 /// The policy blocks markup and scripts, and `assert_clean` would see a violation.
 #[test]
 fn the_policy_stops_what_would_get_past_the_page() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.assert_clean("nothing tried");
     for (attack, directive) in [
@@ -150,8 +149,7 @@ fn the_policy_stops_what_would_get_past_the_page() {
 /// A payload's names are another's text: once "constructor" printed a function and "__proto__" an object.
 #[test]
 fn a_name_that_every_object_has_is_a_name_like_any_other() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.visit("#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10&__proto__=1&constructor=2&toString=3");
     page.give_key(&server.key);
@@ -172,8 +170,7 @@ fn a_name_that_every_object_has_is_a_name_like_any_other() {
 /// again was another one.
 #[test]
 fn a_value_that_is_in_no_list_is_shown_and_sent() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.visit("#calcular?tributo=icms&uf_origem=XX&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10");
     page.give_key(&server.key);
@@ -185,8 +182,7 @@ fn a_value_that_is_in_no_list_is_shown_and_sent() {
 
 #[test]
 fn a_huge_and_odd_address_is_borne() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let many = (0..400).map(|i| format!("&campo{i}=%F0%9F%92%A9%FF")).collect::<Vec<String>>().concat();
     for odd in [

@@ -11,8 +11,7 @@ const STORED: &str = "JSON.stringify([{...sessionStorage}, {...localStorage}, do
 
 #[test]
 fn the_key_is_in_no_address_text_storage_or_log() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("icms");
     page.calculate();
@@ -45,8 +44,7 @@ fn the_key_is_in_no_address_text_storage_or_log() {
 
 #[test]
 fn the_session_keeps_the_key_only_while_that_is_asked_for() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.click("#chave-lembrar");
     assert!(page.shown("#chave-onde").contains("guardada nesta aba"));
@@ -75,8 +73,7 @@ fn run_curl(page: &Page, key: &str) -> Value {
 
 #[test]
 fn the_curl_of_a_call_gives_the_same_answer() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("icms");
     page.calculate();
@@ -94,8 +91,7 @@ fn the_curl_of_a_call_gives_the_same_answer() {
 
 #[test]
 fn texts_are_copied_with_and_without_a_clipboard() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.click("#tecnico");
     page.example("icms");
@@ -124,8 +120,7 @@ fn texts_are_copied_with_and_without_a_clipboard() {
 /// The filters go into the address, where a key would stay in the history.
 #[test]
 fn a_key_among_the_filters_is_held_back() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras", ".ficha");
     for half in [server.key.as_str(), &server.key[12..40]] {
@@ -144,8 +139,7 @@ fn a_key_among_the_filters_is_held_back() {
 /// answered with "the server did not answer": the browser sends no such header.
 #[test]
 fn a_key_with_letters_that_no_header_carries_is_a_wrong_key() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.give_key("svc_test_…");
     page.example("icms");
@@ -157,8 +151,7 @@ fn a_key_with_letters_that_no_header_carries_is_a_wrong_key() {
 /// A key that was taken away while a list was being read once left that list grey for good.
 #[test]
 fn a_key_that_goes_while_a_list_is_read_leaves_nothing_waiting() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.run("window.real = window.fetch; window.fetch = (...all) => new Promise((go) => { window.release = () => go(window.real(...all)); })", &[]);
     page.run("location.hash = '#regras'", &[]);

@@ -40,8 +40,7 @@ impl Page {
 
 #[test]
 fn an_operation_is_filled_corrected_read_and_compared() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.type_at("nav a[href='#operacao']", ENTER);
     page.wait_for("document.activeElement.id === 'operacao-titulo'");
@@ -73,8 +72,7 @@ fn an_operation_is_filled_corrected_read_and_compared() {
 
 #[test]
 fn a_calculation_is_corrected_compared_with_another_day_and_kept() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.tab_to("#tributo");
     page.press("IPI");
@@ -116,8 +114,7 @@ fn a_calculation_is_corrected_compared_with_another_day_and_kept() {
 
 #[test]
 fn a_list_is_pasted_matched_stopped_and_saved() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let rows = "SP\tSP\t1.000,00\t10/03/2026\n".repeat(60_000);
     let script = "const [text] = arguments; addEventListener('copy', (event) => { event.clipboardData.setData('text/plain', text); event.preventDefault(); }, { once: true })";

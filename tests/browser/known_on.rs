@@ -8,8 +8,7 @@ use super::support::DataDir;
 
 #[test]
 fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("icms");
     page.click("#calcular-conhecido summary");
@@ -57,8 +56,7 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
 
 #[test]
 fn two_days_are_shown_side_by_side_and_the_link_keeps_both() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=cbs&data_operacao=2026-11-20&valor_operacao=1000.00&valor_icms=180.00&valor_iss=0.00&valor_pis=0.00&valor_cofins=0.00&valor_ipi=0.00&cumpre_obrigacoes_acessorias=false&optante_simples=false");
     page.give_key(&server.key);

@@ -7,8 +7,7 @@ use super::support::DataDir;
 
 #[test]
 fn a_refusal_without_rule_leads_to_a_bundle_by_the_keyboard_and_on_a_phone() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit(
         "#calcular?tributo=iss&uf=MG&municipio=Uberaba&item_lista_servico=17.19&preco_servico=1000.00&data=2026-03-10",
@@ -55,8 +54,7 @@ fn a_refusal_without_rule_leads_to_a_bundle_by_the_keyboard_and_on_a_phone() {
 
 #[test]
 fn a_refusal_that_no_law_fills_has_no_such_form() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.visit("#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=0.00&data_operacao=2026-11-20");
     page.give_key(&server.key);

@@ -12,8 +12,7 @@ fn count(page: &Page, css: &str) -> usize {
 
 #[test]
 fn rules_are_found_paged_and_calculated_on() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.click("nav a[href='#regras']");
     page.wait_for("document.querySelector('.ficha')");
@@ -48,8 +47,7 @@ fn rules_are_found_paged_and_calculated_on() {
 
 #[test]
 fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_correct() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
     page.click(".ficha summary");
@@ -82,8 +80,7 @@ fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_co
 /// A rule of every tax that has a figure: its case is answered by that very rule.
 #[test]
 fn a_rule_leads_to_a_calculation_on_it() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     for id in [
         "icms-st-sp-1705300-v1.0",
@@ -158,8 +155,7 @@ fn the_history_of_a_rate_is_a_line_of_steps_with_its_values_and_a_table() {
 
 #[test]
 fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_found() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras", ".ficha");
     page.fill("#regras-ncm", "2202.10.00");
@@ -182,8 +178,7 @@ fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_fo
 /// General rules once came first, without their rate, and nothing said how many there were.
 #[test]
 fn the_rules_of_a_product_come_first_with_their_figure_and_are_counted() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras?ncm=22030000&uf=SP", ".ficha");
     let total = server.regras("ncm=22030000&uf=SP&limit=500").len();
@@ -205,8 +200,7 @@ fn the_rules_of_a_product_come_first_with_their_figure_and_are_counted() {
 
 #[test]
 fn consumption_is_shown_and_a_recent_call_is_opened_again() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let payload = json!({"tributo": "ipva", "uf": "SP", "categoria_veiculo": "taxi", "valor_venal": "85000.00", "data_fato_gerador": "2026-01-01"});
     server.calculate(&payload).envelope();
     server.calculate(&json!({"tributo": "icms"})).problem(422, "campo_obrigatorio");

@@ -134,8 +134,7 @@ fn files(page: &Page, check: &dyn Fn(&str)) {
 }
 
 fn through_every_part(theme: &str) {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     let axe = axe();
     page.devtools(
@@ -192,8 +191,7 @@ fn every_part_looks_right_in_the_dark() {
 /// What prints from a dark screen: the sign in the corner was once dark green on black.
 #[test]
 fn paper_takes_no_colour_of_a_dark_screen() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     let colours = "const style = (css) => getComputedStyle(document.querySelector(css)); return [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText === ':root').flatMap((rule) => [...rule.style]).filter((name) => name.startsWith('--')).concat(style('.marca path').stroke).map((name) => style(':root').getPropertyValue(name) || name)";
     let under = |theme: &str| {

@@ -41,8 +41,7 @@ fn a_saved_list_has_amounts_as_numbers_and_codes_with_their_zeros() {
     if !is_installed("soffice") {
         return missing("soffice");
     }
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let key = "35260311222333000181550010000000011000000017";
     let head = "Chave\tuf_origem\tuf_destino\tncm\tcest\tvalor_produto\tdata_operacao";

@@ -27,8 +27,7 @@ pub fn printed(page: &Page) -> Option<Vec<String>> {
 /// figure then took three or four pages, with request ids and names of the contract on them.
 #[test]
 fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     for example in examples(&server) {
         let tributo = example["tributo"].as_str().unwrap();
@@ -64,8 +63,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
 /// The rate of a rule once was in a part that does not print.
 #[test]
 fn rules_and_changes_are_printed_with_what_they_say() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
     let Some(pages) = printed(&page) else { return };

@@ -11,8 +11,7 @@ const LEFT: &str = "document.getElementById('chave-cota').innerText";
 /// Back once showed the form of the case, and no answer.
 #[test]
 fn back_shows_an_operation_with_its_answer_and_spends_no_call() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.operation(&sale());
     page.calculate_operation();
@@ -48,8 +47,7 @@ fn back_shows_an_operation_with_its_answer_and_spends_no_call() {
 /// The page once showed the amount of another case beside a changed form, without a notice.
 #[test]
 fn an_answer_says_that_the_form_has_changed_since() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("ipi");
     let written = page.text("document.getElementById('campo-valor_produto').value");
@@ -67,8 +65,7 @@ fn an_answer_says_that_the_form_has_changed_since() {
 
 #[test]
 fn back_shows_a_calculation_with_its_answer_and_spends_no_call() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("ipi");
     page.calculate();
@@ -86,8 +83,7 @@ fn back_shows_a_calculation_with_its_answer_and_spends_no_call() {
 /// "Limpar" once made a service a sale.
 #[test]
 fn a_cleared_form_keeps_the_kind_of_operation() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#operacao", "#operacao-exemplo");
     page.choose("#operacao-tipo", "preco_servico");
@@ -102,8 +98,7 @@ fn a_cleared_form_keeps_the_kind_of_operation() {
 /// A colleague opens the link in a browser of his own, and a file of cases in another.
 #[test]
 fn a_case_is_handed_over_by_its_link_and_by_a_file() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.operation(&with(&sale(), &json!({"frete": "80.00"})));
     page.calculate_operation();

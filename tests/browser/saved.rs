@@ -24,8 +24,7 @@ impl Page {
 
 #[test]
 fn a_case_is_kept_opened_renamed_deleted_and_brought_back() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("ipi");
     page.click("#calcular-guardados summary");
@@ -65,8 +64,7 @@ fn a_case_is_kept_opened_renamed_deleted_and_brought_back() {
 
 #[test]
 fn cases_come_from_a_file_and_a_bad_file_loses_nothing() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.click("#calcular-guardados summary");
     let one = json!({"nome": "Um", "endereco": "#calcular?tributo=ipi&ncm=22030000"});
@@ -92,8 +90,7 @@ fn cases_come_from_a_file_and_a_bad_file_loses_nothing() {
 
 #[test]
 fn the_developers_details_are_shown_on_demand_and_remembered() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let seen =
         "[...document.querySelectorAll('#calcular .tecnico')].filter((one) => one.getClientRects().length > 0).length";

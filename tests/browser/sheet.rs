@@ -62,8 +62,7 @@ fn rows_of(file: &[u8]) -> Vec<Vec<Cell>> {
 
 #[test]
 fn iss_of_one_service_in_eleven_cities_is_answered_or_refused_with_its_reason() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let cities = [
         ("SP", "São Paulo"),
@@ -146,8 +145,7 @@ fn assert_saved(page: &Page, server: &Server) {
 
 #[test]
 fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     paste(&page, "icms", &products());
     calculate(&page);
@@ -185,8 +183,7 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
 /// A mistyped product was once calculated by the general rate, with a notice like many others behind a click.
 #[test]
 fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_and_in_the_file() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let head = "uf_origem\tuf_destino\tvalor_produto\tdata_operacao\tncm";
     let row = |ncm: &str| format!("SP\tSP\t1000,00\t10/03/2026\t{ncm}");
@@ -228,8 +225,7 @@ fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_an
 /// What every row lacked was once read only in the refusals of all rows.
 #[test]
 fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     paste(
         &page,
@@ -344,8 +340,7 @@ fn thirty_products_exported_by_an_erp_are_proposed_calculated_and_saved_for_exce
 
 #[test]
 fn a_long_list_shows_its_progress_is_stopped_and_is_shown_by_pages() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let rows = |count: usize| {
         let row = |i: usize| format!("{i}\tSP\tSP\t{i},00\t10/03/2026\n");

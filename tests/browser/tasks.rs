@@ -6,8 +6,7 @@ use super::support::DataDir;
 /// 1,9 % of 85.000,00: the rate of Paraná from 2026 on.
 #[test]
 fn the_ipva_of_a_car_in_parana_is_one_amount_with_its_law() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.choose("#tributo", "ipva");
     page.choose("#campo-uf", "PR");
@@ -24,8 +23,7 @@ fn the_ipva_of_a_car_in_parana_is_one_amount_with_its_law() {
 /// The rate of 2027 was not established in November 2026: the page says what is missing and who sets it, and no amount.
 #[test]
 fn cbs_of_january_2027_says_who_sets_its_rate() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("cbs");
     page.fill("#campo-data_operacao", "15/01/2027");

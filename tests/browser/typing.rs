@@ -8,8 +8,7 @@ use super::support::DataDir;
 /// What is sent of each way of writing is tested without a browser (`tests/page/typed.test.js`).
 #[test]
 fn the_value_sent_for_a_typed_text_is_shown_below_its_field() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.choose("#tributo", "icms");
     let typed = [
@@ -30,8 +29,7 @@ fn the_value_sent_for_a_typed_text_is_shown_below_its_field() {
 
 #[test]
 fn a_service_is_understood_by_its_national_code() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("iss");
     page.fill("#campo-item_lista_servico", "010701");
@@ -61,8 +59,7 @@ fn a_service_is_understood_by_its_national_code() {
 /// A figure of an example once answered who had typed none, with a date of months ago.
 #[test]
 fn a_form_begins_with_today_and_another_tax_keeps_what_was_filled() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     let today = page.text("new Date().toLocaleDateString('sv-SE')");
     let year = today.get(..4).unwrap();
@@ -87,8 +84,7 @@ fn a_form_begins_with_today_and_another_tax_keeps_what_was_filled() {
 
 #[test]
 fn absence_differs_from_false_and_a_default_is_not_sent() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     page.choose("#tributo", "pis");
     let sent = |page: &Page| page.payload().get("destinacao_autopropulsado").cloned();

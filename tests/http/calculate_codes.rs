@@ -24,8 +24,7 @@ fn taxes_with_ncm(server: &Server) -> Vec<Value> {
 /// without a word.
 #[test]
 fn every_tax_says_that_the_nomenclature_of_the_day_lacks_the_code() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for example in taxes_with_ncm(&server) {
         let of = |ncm: &str, day: &str| {
             said(&server, &with(&example, &json!({"ncm": ncm, "cest": null, "data_operacao": day})))
@@ -81,8 +80,7 @@ fn nothing_is_said_of_a_code_without_the_tipi_of_the_day() {
 /// Fiscal documents write `EXTIPI` as `000` if a product has no exception.
 #[test]
 fn an_exception_of_zeros_is_not_an_exception() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let takes = |tax: &Value| tax["campos"].as_array().unwrap().iter().any(|field| field["nome"] == "ex");
     let taxes: Vec<Value> = declared_taxes(&server).into_iter().filter(takes).collect();
     assert!(taxes.len() >= 3, "ipi, pis and cofins");
@@ -198,8 +196,7 @@ fn iptu_shows_the_deduction_of_the_law_also_if_it_exceeds_the_tax() {
 /// The general rate of the State answered for a medicine that agreements of all States exempt for some buyers.
 #[test]
 fn a_medicine_of_a_national_list_is_refused_where_the_state_has_no_rule_for_it() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let sale = json!({"tributo": "icms", "uf_origem": "MG", "uf_destino": "MG", "ncm": "30049099",
         "valor_produto": "1000.00", "data_operacao": "2026-06-10"});
     let ufs = [

@@ -6,8 +6,7 @@ use crate::support::{DataDir, OwnRules, rule, with};
 
 #[test]
 fn an_identical_payload_is_answered_from_memory_and_the_same() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let payload = json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "10.00", "data_operacao": "2026-03-10"});
     let mut first = server.calculate(&payload).envelope();
     let mut second = server.calculate(&payload).envelope();
@@ -24,8 +23,7 @@ fn an_identical_payload_is_answered_from_memory_and_the_same() {
 
 #[test]
 fn memoria_adds_the_steps_and_nothing_else() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let payload = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1000.00",
                          "data_operacao": "2026-03-10"});
     let plain = server.calculate(&payload).envelope();
@@ -93,8 +91,7 @@ fn each_sentence_has_a_word_for_what_it_depends_on_or_null() {
 
 #[test]
 fn unknown_fields_are_named_where_they_are_not_refused() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let payload = json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "10.00", "valor_frete": "9.00",
                          "ex": null, "data_operacao": "2026-03-10"});
     let answer = server.calculate(&payload).envelope();

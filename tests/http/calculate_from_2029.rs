@@ -8,8 +8,7 @@ use crate::support::{DataDir, code_of, with};
 /// ended (LC 87/1996, art. 31-A; LC 116/2003, art. 8º-B; ADCT, arts. 128 and 129).
 #[test]
 fn icms_and_iss_from_2029_to_2033() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let sale = json!({"tributo": "icms", "uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1000.00"});
     let to_bahia = with(&sale, &json!({"uf_destino": "BA"}));
     let to_consumer = with(&to_bahia, &json!({"tributo": "icms_consumidor_final"}));

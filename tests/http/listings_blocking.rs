@@ -36,8 +36,7 @@ fn assert_answered_before(crowd: &Crowd, server: &Server, key: &str) {
 fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
     // Each listing had a thread of its own, at the same priority: 200 of them delayed a calculation of another
     // account by 1.7 seconds.
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = server.niceness();
     // That of the process: the tests may run under `nice`.
     let own = *before.iter().min().unwrap();

@@ -3,11 +3,11 @@
 //! Modules mirror the URLs and the concerns; `support` starts the binary and talks to it.
 
 mod alarm;
+mod answers;
 mod calculate_codes;
 mod calculate_consumidor_final;
 mod calculate_envelope;
 mod calculate_from_2029;
-mod calculate_taxes;
 mod calls;
 mod changelog;
 mod changelog_at_midnight;

@@ -81,8 +81,7 @@ fn the_description_is_the_recorded_one() {
 
 #[test]
 fn every_example_is_answered_as_it_says() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let description = description();
     let operation = &description["paths"]["/v1/calculate"]["post"];
     let requests = members(operation, "/requestBody/content/application~1json/examples");
@@ -164,8 +163,7 @@ fn every_code_and_every_address_is_there() {
 
 #[test]
 fn nothing_is_answered_that_is_not_described() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let description = description();
     let schema = |path: &str, method: &str| {
         let place =

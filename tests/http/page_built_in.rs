@@ -40,8 +40,7 @@ fn changes(server: &Server, query: &str) -> Vec<Value> {
 /// On a fresh installation every month had been empty, because all rules were published on its day.
 #[test]
 fn what_took_effect_in_a_month_is_listed_although_the_installation_published_it() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let october = "vale_de=2026-10-01&vale_ate=2026-10-31";
     let page = look(&server, &format!("mudancas?{october}"));
     let in_force = rules(&server, "vigente_em=2026-10-31");
@@ -70,8 +69,7 @@ fn what_took_effect_in_a_month_is_listed_although_the_installation_published_it(
 /// Before and after of an installed version are those of the version that answered until the day before.
 #[test]
 fn an_installed_version_is_compared_with_the_one_that_answered_the_day_before() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let listed = changes(&server, "vale_de=2026-01-01&vale_ate=2026-01-01&tributo=ipva");
     let before: BTreeMap<String, String> = rules(&server, "vigente_em=2025-12-31&tributo=ipva")
         .iter()
@@ -96,8 +94,7 @@ fn an_installed_version_is_compared_with_the_one_that_answered_the_day_before() 
 /// The end of PIS and COFINS had read as a figure that is missing.
 #[test]
 fn the_calendar_says_that_the_law_ends_pis_and_cofins_and_what_takes_their_place() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for tributo in ["pis", "cofins"] {
         let calendar = look(&server, &format!("calendario?desde=2026-12-01&dias=60&tributo={tributo}"));
         let day = &calendar["dias"][0];
@@ -136,8 +133,7 @@ fn the_calendar_says_that_the_law_ends_pis_and_cofins_and_what_takes_their_place
 /// The table of a year has more than a megabyte, which had been made in memory before its first byte was sent.
 #[test]
 fn the_table_of_a_year_is_sent_while_it_is_made() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let query = "calendario?desde=2026-11-22&dias=366";
     let days = look(&server, query);
     let counted: u64 = days["dias"]

@@ -134,8 +134,7 @@ fn the_report_is_that_of_taxd_audit() {
 /// Several XML and an archive in one form, and what a browser sends without one, say the same.
 #[test]
 fn every_way_of_sending_gives_the_same_lines() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let documents = documents();
     let shown = |reply: &Reply| -> Vec<Value> {
         let mut lines = events(reply, "linha");
@@ -161,8 +160,7 @@ fn every_way_of_sending_gives_the_same_lines() {
 
 #[test]
 fn the_sums_are_by_company_month_tax_and_product_and_say_what_is_missing() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let archive = zip(&documents());
     let end = |texts: &[(&str, &str)]| end(&server.post_form(&server.key, PATH, &[("n.zip", &archive)], texts));
     let sums = end(&[("empresa", COMPANY)]);
@@ -195,8 +193,7 @@ fn the_sums_are_by_company_month_tax_and_product_and_say_what_is_missing() {
 /// Its reader was once asked to correct two fields of a request that he never made.
 #[test]
 fn a_refusal_of_several_fields_says_the_reason_of_each() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let wrong = RIGHT.replace("<vICMS>180.00", "<vICMS>1180.00");
     let lines = events(&send(&server, &[("a.xml", wrong.as_bytes())]), "linha");
     let pis = lines.iter().find(|line| line["tributo"] == "pis" && line["veredito"] == "recusado").unwrap();
@@ -250,8 +247,7 @@ fn each_document_uses_up_one_call_and_the_report_says_where_the_quota_ended() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_before_anything_is_calculated() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let right = [("a.xml", RIGHT.as_bytes())];
     server.post_form("svc_live_000000", PATH, &right, &[]).problem(401, "chave_invalida");
     server.post(PATH, "").problem(422, "payload_invalido");
@@ -283,8 +279,7 @@ fn what_cannot_be_asked_is_refused_before_anything_is_calculated() {
 /// Each gets a line that says why, the document beside it is checked all the same, and the server stays small.
 #[test]
 fn hostile_files_get_a_line_each() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let bomb = "<!DOCTYPE a [<!ENTITY b \"bbbbbbbb\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\">]><a>&c;</a>";
     let deep = "<a>".repeat(100_000);
     let mut wide = "<NFe><infNFe>".to_owned();
@@ -339,8 +334,7 @@ fn hostile_files_get_a_line_each() {
 /// Two readers take both places and go: the work ends with them, and the next one is served.
 #[test]
 fn a_reader_that_leaves_ends_the_work() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let many: Vec<(String, String)> = (0..4_000).map(|n| (format!("{n}.xml"), RIGHT.to_owned())).collect();
     let body = zip(&many);
     for _ in 0..2 {
@@ -359,8 +353,7 @@ fn a_reader_that_leaves_ends_the_work() {
 
 #[test]
 fn no_name_no_buyer_and_no_access_key_is_answered_and_no_issuer_is_logged() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let key = "35250311222333000181550010000000011000000019";
     let keyed = RIGHT.replace("<infNFe>", &format!("<infNFe Id=\"NFe{key}\">"));
     let reply = send(&server, &[("a.xml", keyed.as_bytes()), ("b.xml", keyed.as_bytes()), ("c.xml", b"<NFe>SIGILO")]);
@@ -380,8 +373,7 @@ fn no_name_no_buyer_and_no_access_key_is_answered_and_no_issuer_is_logged() {
 
 #[test]
 fn only_the_period_and_the_rules_of_that_day_are_used() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let lines = |query: &str| {
         let reply = server.post_form(
             &server.key,

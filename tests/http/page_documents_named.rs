@@ -8,8 +8,7 @@ use crate::support::{DataDir, Reply, zip_of};
 /// They once were damaged XML, and in an archive nothing was said of them.
 #[test]
 fn a_file_that_is_not_a_note_is_called_by_its_name() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let efd = b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n";
     let files: [(&str, &[u8]); 6] = [
         ("EFD.txt", efd),

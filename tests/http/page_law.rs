@@ -50,8 +50,7 @@ fn the_bundle_of_the_page_is_one_that_an_import_takes_and_the_page_publishes_not
 
 #[test]
 fn faults_are_beside_their_fields_and_the_question_is_one_of_them() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let fields = |body: String| -> Vec<String> {
         let reply = server.post(PATH, body);
         assert_eq!(reply.status, 422, "{}", reply.text());
@@ -77,8 +76,7 @@ fn faults_are_beside_their_fields_and_the_question_is_one_of_them() {
 
 #[test]
 fn every_tax_has_a_form_of_its_rule() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let taxes = server.get("/sandbox/tributos.json", &[]).json();
     for tax in taxes.as_array().unwrap() {
         let name = tax["tributo"].as_str().unwrap();

@@ -55,8 +55,7 @@ fn used(client: &Client) -> u64 {
 
 #[test]
 fn the_rows_come_back_in_order_with_their_results_and_totals() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = used(&server);
     let body = list(&["100,00", "mil", "1.234,56"]).replace("2;Açougue;SP;sp", "2;Bar;SP;XX");
     let (head, rows, total) = calculated(&server.post(LISTA, &body));
@@ -88,8 +87,7 @@ fn the_rows_come_back_in_order_with_their_results_and_totals() {
 
 #[test]
 fn columns_are_shown_without_a_charge_and_corrected_by_hand() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = used(&server);
     let pasted = "Quanto\tUF origem\tDestino\tdata operacao\tValor do produto\n100,00\tSP\tMG\t10/03/2026\t7\n";
     let shown = lines(&server.post(&format!("{LISTA}&so_colunas=true"), pasted));
@@ -117,8 +115,7 @@ fn columns_are_shown_without_a_charge_and_corrected_by_hand() {
 /// An accountant calculated a whole list of operations to learn that every row lacked the same two data.
 #[test]
 fn what_all_rows_lack_is_known_without_a_charge_and_may_be_said_once() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = used(&server);
     let address = "/sandbox/v1/lista?tributo=operacao";
     let body = "Nota;UF do vendedor;UF de destino;NCM do produto;valor_produto\n1;SP;SP;22030000;100,00\n2;SP;SP;22030000;7,00\n";
@@ -157,8 +154,7 @@ fn what_all_rows_lack_is_known_without_a_charge_and_may_be_said_once() {
 /// A financed part without a word on the SFH is asked for before the list is calculated, and may be said once.
 #[test]
 fn a_list_of_transfers_asks_whether_the_financing_is_by_the_sfh() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = used(&server);
     let address = "/sandbox/v1/lista?tributo=itbi";
     let list = |financed: &str| {
@@ -178,8 +174,7 @@ fn a_list_of_transfers_asks_whether_the_financing_is_by_the_sfh() {
 
 #[test]
 fn a_column_names_the_tax_of_each_row_and_an_operation_has_every_tax() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = "Tributo;UF de origem;UF de destino;valor_produto;Data da operação\nicms;SP;SP;100;10/03/2026\nIPI;;;100;10/03/2026\n";
     let (head, rows, _) = calculated(&server.post("/sandbox/v1/lista", body));
     assert_eq!(head["colunas"][0]["campo"], "tributo");
@@ -201,8 +196,7 @@ fn a_column_names_the_tax_of_each_row_and_an_operation_has_every_tax() {
 
 #[test]
 fn the_template_of_every_tax_is_a_list_that_is_answered_in_both_forms() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for entry in taxd::law::tax::REGISTRY {
         let tributo = entry.tributo.as_str();
         let example = server.post("/v1/calculate", entry.exemplo).json();
@@ -237,8 +231,7 @@ fn read(reply: &Reply) -> Vec<Vec<Cell>> {
 
 #[test]
 fn a_table_comes_back_as_a_file_with_typed_cells() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = used(&server);
     let table = [
         json!({"colunas": [{"nome": "Valor", "tipo": "decimal"}, {"nome": "Texto"}, {"nome": "Dia", "tipo": "data"}]}),
@@ -283,8 +276,7 @@ fn a_table_comes_back_as_a_file_with_typed_cells() {
 
 #[test]
 fn an_ambiguous_number_is_refused_in_the_words_of_the_page() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = "uf_origem,uf_destino,valor_produto,data_operacao\nSP,SP,\"1,234\",10/03/2026\n";
     let (head, rows, _) = calculated(&server.post(LISTA, body));
     assert_eq!(head["decimal"], Value::Null);
@@ -299,8 +291,7 @@ fn an_ambiguous_number_is_refused_in_the_words_of_the_page() {
 
 #[test]
 fn a_list_is_answered_as_it_was_known_and_an_instant_to_come_is_refused() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = list(&["100,00"]);
     let (head, rows, _) = calculated(&server.post(&format!("{LISTA}&conhecido_em=2020-01-01T00:00:00Z"), &body));
     assert_eq!(rows[0]["codigo"], "regra_inexistente", "nothing was published then: {}", rows[0]);
@@ -332,8 +323,7 @@ fn rows_beyond_the_quota_say_so_and_the_others_are_answered() {
 
 #[test]
 fn a_key_is_needed_and_parameters_are_checked() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for path in [LISTA, "/sandbox/v1/planilha"] {
         assert_eq!(server.post_as("svc_live_0000", path, list(&["1"])).status, 401);
         assert_eq!(server.get_own(path).status, 405);
@@ -354,8 +344,7 @@ fn a_key_is_needed_and_parameters_are_checked() {
 /// Columns that an earlier run added were once kept without a name.
 #[test]
 fn a_list_that_comes_back_with_its_results_is_calculated_again() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = "uf_origem;taxd_valor;UF;valor_produto;data_operacao\nSP;1,00;MG;100;10/03/2026\n";
     for columns in ["uf_origem,*,uf_destino,valor_produto,data_operacao", "*,*,uf_destino"] {
         let (head, rows, _) = calculated(&server.post(&format!("{LISTA}&colunas={columns}"), body));
@@ -367,8 +356,7 @@ fn a_list_that_comes_back_with_its_results_is_calculated_again() {
 /// An export of the ERP was refused for its dates, and its total as a product without a date.
 #[test]
 fn an_export_with_short_dates_midnights_and_a_total_is_read() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = "Descrição;UF Emit.;UF Dest.;Vlr. Total;Dt. Emissão\n\
         Parafuso;SP;SP;1.000,00;10/03/26\n\
         Porca;SP;SP;1.000,00;2026-03-10T00:00:00-03:00\n\

@@ -44,8 +44,7 @@ fn the_answer_is_that_of_the_command_line_and_uses_up_one_call() {
 
 #[test]
 fn a_fault_of_the_operation_is_refused_and_uses_nothing_up() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let facts = example(&server);
     let before = used(&server);
     server.post(PATH, with(&facts, &json!({"ncm": "12"})).to_string()).refuses_field("ncm_invalido", "ncm");
@@ -82,8 +81,7 @@ fn an_operation_beyond_the_quota_is_refused() {
 /// The part Operação once used up a call for each tax, and a row of the part Lista one for all of them.
 #[test]
 fn a_row_of_a_list_of_operations_uses_up_what_the_operation_does() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let before = used(&server);
     let list = "data_operacao;valor_produto;uf_origem;uf_destino;ncm\n20/11/2026;1.000,00;SP;MG;82032010\n20/11/2026;1.000,00;SP;MG;12\n";
     let answer = server.post("/sandbox/v1/lista?tributo=operacao", list);
@@ -95,8 +93,7 @@ fn a_row_of_a_list_of_operations_uses_up_what_the_operation_does() {
 /// Before its first publication a server knew no rule.
 #[test]
 fn as_known_before_anything_was_published_no_tax_has_a_rule() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let facts = example(&server).to_string();
     let apuracao = server.post(&format!("{PATH}?conhecido_em=2001-01-01T00:00:00-03:00"), facts).json();
     assert_eq!(apuracao["completo"], false);
@@ -108,8 +105,7 @@ fn as_known_before_anything_was_published_no_tax_has_a_rule() {
 /// The consumption had shown an operation without its facts, so that the page could not open it again.
 #[test]
 fn the_log_has_the_facts_of_an_operation_and_nothing_else_of_what_was_sent() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let facts = example(&server);
     let key = &server.key;
     let sent = with(&facts, &json!({"cest": key, "observacao": "do cliente", "tributo": "icms", "uf": ["SP"]}));
@@ -134,8 +130,7 @@ fn the_log_has_the_facts_of_an_operation_and_nothing_else_of_what_was_sent() {
 /// UF took the place of the missing one. A null beside what took its place was a repeated field.
 #[test]
 fn what_an_operation_lacks_is_said_whatever_part_of_its_place_is_known() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let service = json!({"data_operacao": "2026-03-10", "preco_servico": "1.00"});
     let sale = json!({"data_operacao": "2026-03-10", "valor_produto": "1.00", "papel_na_cadeia": "revenda"});
     let lacks = |facts: &Value| -> Vec<String> {

@@ -50,8 +50,7 @@ fn encoded(server: &Server, path: &str, accepted: &str) -> Reply {
 
 #[test]
 fn every_asset_is_served_without_a_key_and_with_strict_headers() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, kind) in assets() {
         let path = path.as_str();
         let answer = server.get(path, &[]);
@@ -76,8 +75,7 @@ fn every_asset_is_served_without_a_key_and_with_strict_headers() {
 
 #[test]
 fn a_known_version_is_answered_304() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, _) in assets() {
         let path = path.as_str();
         let etag = server.get(path, &[]).header("etag").expect("an ETag").to_owned();
@@ -94,8 +92,7 @@ fn a_known_version_is_answered_304() {
 /// A browser would otherwise learn of a script only from the one that imports it, four deep.
 #[test]
 fn the_first_view_is_asked_for_at_once() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let page = server.get("/sandbox", &[]).text();
     let links = |rel: &str| -> BTreeSet<String> {
         let lines = page.lines().filter(|line| line.starts_with(&format!("<link rel=\"{rel}\"")));
@@ -115,8 +112,7 @@ fn the_first_view_is_asked_for_at_once() {
 
 #[test]
 fn the_whole_page_is_light() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let sent = |path: &str| encoded(&server, path, "Accept-Encoding: gzip\r\n").body.len();
     let bytes: usize = assets().iter().map(|(path, _)| sent(path)).sum();
     assert!(bytes < MAX_PAGE_BYTES, "{bytes} bytes");
@@ -126,8 +122,7 @@ fn the_whole_page_is_light() {
 /// script keep their numbers.
 #[test]
 fn a_file_travels_as_it_is_but_for_indentation_and_comments() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let files = page_files();
     for (path, _) in
         assets().into_iter().filter(|(_, kind)| kind.starts_with("text/javascript") || kind.starts_with("text/css"))
@@ -147,8 +142,7 @@ fn a_file_travels_as_it_is_but_for_indentation_and_comments() {
 
 #[test]
 fn who_takes_gzip_gets_it_under_a_tag_of_its_own() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, kind) in assets() {
         let plain = encoded(&server, &path, "");
         assert_eq!(plain.header("content-encoding"), None);
@@ -186,8 +180,7 @@ fn who_takes_gzip_gets_it_under_a_tag_of_its_own() {
 
 #[test]
 fn head_is_get_without_a_body() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, kind) in assets() {
         let path = path.as_str();
         let whole = server.get(path, &[]);
@@ -206,8 +199,7 @@ fn head_is_get_without_a_body() {
 
 #[test]
 fn other_methods_are_refused() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, _) in assets() {
         let path = path.as_str();
         let answer = server.post(path, "{}");
@@ -218,8 +210,7 @@ fn other_methods_are_refused() {
 
 #[test]
 fn nothing_is_fetched_from_elsewhere() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, _) in assets() {
         let path = path.as_str();
         // The namespace of SVG looks like an address but loads nothing.
@@ -242,8 +233,7 @@ fn nothing_is_fetched_from_elsewhere() {
 
 #[test]
 fn each_tax_has_its_fields_and_an_example_that_works() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let taxes = declared_taxes(&server);
     let names: Vec<&str> = taxes.iter().map(|t| t["tributo"].as_str().unwrap()).collect();
     let contract = ["icms_st", "icms", "ipva", "itcmd", "iss", "iptu", "itbi", "ipi", "pis", "cofins", "cbs", "ibs"];
@@ -286,8 +276,7 @@ fn each_tax_has_its_fields_and_an_example_that_works() {
 /// The bare address of the server once answered a browser with a JSON document.
 #[test]
 fn a_browser_without_the_address_of_the_page_finds_it() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (path, target) in [("/", "/sandbox"), ("/sandbox/", "/sandbox"), ("/favicon.ico", "/sandbox/icon.svg")] {
         let reply = encoded(&server, path, "");
         assert_eq!((reply.status, reply.header("location"), reply.body.len()), (302, Some(target), 0), "{path}");

@@ -38,8 +38,7 @@ fn kinds() -> Vec<Value> {
 
 #[test]
 fn the_payload_of_the_contract_has_no_rule_outside_2026_and_hears_what_the_law_of_the_day_answers() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let (mut answered, mut refused) = (0, 0);
     for tributo in ["cbs", "ibs"] {
         for (day, kind) in LATER_DAYS.iter().flat_map(|day| kinds().into_iter().map(move |kind| (day, kind))) {
@@ -89,8 +88,7 @@ fn the_payload_of_the_contract_has_no_rule_outside_2026_and_hears_what_the_law_o
 
 #[test]
 fn before_the_test_year_no_field_finds_a_rule() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (tributo, kind) in
         ["cbs", "ibs"].iter().flat_map(|tributo| kinds().into_iter().map(move |kind| (tributo, kind)))
     {
@@ -105,8 +103,7 @@ fn before_the_test_year_no_field_finds_a_rule() {
 
 #[test]
 fn in_the_test_year_the_field_changes_no_byte_of_the_answer() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for (tributo, kind) in
         ["cbs", "ibs"].iter().flat_map(|tributo| kinds().into_iter().map(move |kind| (tributo, kind)))
     {
@@ -131,8 +128,7 @@ fn in_the_test_year_the_field_changes_no_byte_of_the_answer() {
 /// LC 214/2025, art. 12, § 1º, V.
 #[test]
 fn the_imposto_seletivo_is_part_of_the_base_and_belongs_to_the_later_law() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for tributo in ["cbs", "ibs"] {
         for (day, value) in ["2025-12-31", "2026-03-10", "2027-03-10"].iter().flat_map(|d| [(d, "0"), (d, "50.00")]) {
             let payload = with(&sale(tributo, day), &json!({"valor_is": value}));
@@ -163,8 +159,7 @@ fn base_and_notices(server: &Server, payload: &Value) -> (String, String) {
 /// and ISS until 2032.
 #[test]
 fn a_tax_that_is_extinct_stays_in_the_base_and_a_notice_says_so() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let taxes = json!({"valor_icms": "100.00", "valor_iss": "50.00", "valor_pis": "10.00", "valor_cofins": "40.00"});
     // Rice: nothing is due, also in the years whose rates are not established.
     let rice = json!({"classificacao_tributaria": "200003", "ncm": "10063021"});
@@ -196,8 +191,7 @@ fn a_tax_that_is_extinct_stays_in_the_base_and_a_notice_says_so() {
 
 #[test]
 fn the_field_is_a_flag_and_nothing_else() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for other in [json!("true"), json!(1), json!("sim"), json!([true])] {
         let payload = with(&sale("ibs", "2027-03-10"), &json!({"transicao": other}));
         server.calculate(&payload).refuses_field("tipo_invalido", "transicao");

@@ -117,29 +117,3 @@ fn a_name_that_another_account_has_is_warned_of_and_then_names_neither() {
     let same = taxd(&dir, ["account", "set", &first, "--plan", "scale"]).ok();
     assert_eq!(same.stderr, "", "only a new name is warned of");
 }
-
-#[test]
-fn what_cannot_be_made_is_refused_with_a_reason() {
-    let dir = DataDir::ready();
-    let long = "a".repeat(121);
-    let server = dir.serve(&[]);
-    let refused: [(&[&str], &str); 6] = [
-        (&["account", "create", "X", "--plan", "gold"], "growth, scale, enterprise"),
-        (&["account", "create", ""], "name"),
-        (&["account", "create", "  "], "name"),
-        (&["account", "create", &long], "120"),
-        (&["account", "create", "a\nb"], "name"),
-        (&["key", "create", "--account", "acc_nobody", "--kind", "live"], "taxd account list"),
-    ];
-    let check = |place: &str| {
-        for (args, reason) in refused {
-            let done = taxd(&dir, args);
-            assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{place} {args:?}: {done:?}");
-            assert!(done.stderr.starts_with("taxd: ") && done.stderr.contains(reason), "{place} {args:?}: {done:?}");
-        }
-        assert_eq!(taxd(&dir, ["account", "list", "--json"]).ok().json().as_array().map(Vec::len), Some(2), "{place}");
-    };
-    check("running");
-    drop(server);
-    check("stopped");
-}

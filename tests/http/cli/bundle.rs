@@ -78,40 +78,6 @@ fn a_pair_of_which_only_the_public_key_is_left_is_not_overwritten() {
 }
 
 #[test]
-fn what_cannot_be_signed_is_said() {
-    let dir = DataDir::empty();
-    let file = dir.write("own.json", bundle(&[own_rule()]));
-    let key = dir.path().with_file_name("signer");
-    taxd_nowhere(["bundle".as_ref(), "keygen".as_ref(), key.as_os_str()]).ok();
-    let public = key.with_extension("pub");
-    let missing = key.with_file_name("nowhere");
-    let sign =
-        |file: &OsStr, key: &OsStr| taxd_nowhere(["bundle".as_ref(), "sign".as_ref(), file, "--key".as_ref(), key]);
-    for (done, named) in [
-        (sign(file.as_ref(), public.as_ref()), "private key"),
-        (sign(file.as_ref(), file.as_ref()), "private key"),
-        (sign(file.as_ref(), missing.as_ref()), "nowhere"),
-        (sign(missing.as_ref(), key.as_ref()), "nowhere"),
-    ] {
-        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
-        assert!(done.stderr.contains(named), "{named}: {done:?}");
-        assert!(!dir.path().with_file_name("own.json.sig").exists());
-    }
-    assert_eq!(taxd_nowhere(["bundle".as_ref(), "sign".as_ref(), file.as_os_str()]).code, 2, "a key is needed");
-    let signed = taxd_nowhere([
-        "bundle".as_ref(),
-        "sign".as_ref(),
-        file.as_os_str(),
-        "--key".as_ref(),
-        key.as_os_str(),
-        "--json".as_ref(),
-    ]);
-    let beside = dir.path().with_file_name("own.json.sig");
-    assert_eq!(signed.ok().json()["signatures"], json!([beside]));
-    assert_eq!(fs::read_to_string(beside).unwrap().lines().count(), 1);
-}
-
-#[test]
 fn a_bundle_is_checked_without_any_data_directory() {
     let dir = DataDir::empty();
     let good = dir.write("good.json", bundle(&[own_rule()]));
@@ -155,14 +121,4 @@ fn a_check_is_against_the_rules_of_the_data_directory_and_writes_nothing() {
     both("stopped");
     let _server = own.serve();
     both("running");
-}
-
-#[test]
-fn faults_of_a_checked_bundle_are_one_document_for_scripts() {
-    let dir = DataDir::empty();
-    let wrong = dir.write("wrong.json", bundle(&[with(&own_rule(), &json!({"conteudo": {}}))]));
-    let done = taxd_nowhere(["bundle".as_ref(), "check".as_ref(), wrong.as_os_str(), "--json".as_ref()]);
-    assert_eq!(done.code, 1, "{done:?}");
-    let document = done.json();
-    assert!(document["faults"][0]["path"].as_str().is_some_and(|p| p.starts_with("regras[0].conteudo")), "{document}");
 }

@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -82,17 +81,4 @@ fn a_file_that_is_not_a_bundle_is_refused_with_its_faults_and_nothing_is_written
     refused("unknown.json", &untidy().replacen('{', "{\"autor\": \"eu\",", 1), &["`autor` não existe"]);
     let document = format(&["--json".as_ref(), good.with_file_name("list.json").as_os_str()]);
     assert_eq!((document.code, document.json()["faults"].as_array().map(Vec::len)), (1, Some(1)), "{document:?}");
-}
-
-#[test]
-fn a_path_without_a_bundle_is_named() {
-    let dir = DataDir::empty();
-    let folder = dir.write("good.json", untidy()).with_file_name("folder");
-    fs::create_dir(&folder).unwrap();
-    for (path, words) in [(folder.as_path(), "has no *.json"), (Path::new("/nowhere/at.json"), "cannot read")] {
-        let done = format(&[path.as_os_str()]);
-        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
-        assert!(done.stderr.contains(words), "{done:?}");
-    }
-    assert_eq!(format(&[]).code, 2);
 }

@@ -71,31 +71,3 @@ fn without_a_payload_the_example_is_made_of_the_scope() {
     assert_eq!(made["pergunta"]["municipio"], "Uberaba");
     assert_eq!(made["pergunta"]["data"], "2026-01-01");
 }
-
-#[test]
-fn every_fault_is_reported_by_the_name_of_its_member_and_nothing_is_written() {
-    let dir = DataDir::ready();
-    let paths = |done: &Done| -> Vec<String> {
-        assert_eq!(done.code, 1, "{done:?}");
-        let faults = done.json();
-        let list = faults["erros"].as_array().or(faults["faults"].as_array()).unwrap_or_else(|| panic!("{faults}"));
-        list.iter().map(|fault| fault["path"].as_str().unwrap().to_owned()).collect()
-    };
-    let wrong = new(&dir, "x.json", &["--set", "conteudo.aliqota=2", "--set", "conteudo.aliquota=x", "--json"]);
-    assert_eq!(paths(&wrong), ["conteudo.aliqota"]);
-    let number = new(&dir, "x.json", &[&LAW[..6], &["--set", "conteudo.aliquota=dois", "--json"]].concat());
-    assert_eq!(paths(&number), ["conteudo.aliquota"]);
-    let nowhere = [&LAW[..4], &LAW[6..], &["--json"]].concat();
-    assert_eq!(paths(&new(&dir, "x.json", &nowhere)), ["fonte"]);
-    let missing = paths(&new(&dir, "x.json", &["--set", "conteudo.aliquota=2", "--json"]));
-    assert_eq!(missing, ["vigente_de", "citacao_legal", "fonte"]);
-    // A question that the rule does not reach.
-    let payload = beside(&dir, "caso.json");
-    fs::write(&payload, json!({"data": "2020-01-01"}).to_string()).unwrap();
-    let outside = new(&dir, "x.json", &[&LAW[..], &["--payload", &payload, "--json"]].concat());
-    assert!(paths(&outside).iter().all(|path| path.starts_with("pergunta")), "{outside:?}");
-    assert!(!dir.path().with_file_name("x.json").exists());
-    // The grade is not the author's to choose.
-    let graded = new(&dir, "x.json", &[&LAW[..], &["--set", "conferencia=texto_legal", "--json"]].concat());
-    assert_eq!(paths(&graded), ["conferencia"]);
-}

@@ -39,35 +39,6 @@ fn one_payload_by_file_by_stdin_and_pretty_printed() {
 }
 
 #[test]
-fn memoria_is_asked_for() {
-    let dir = DataDir::ready();
-    let plain = taxd_with_input(&dir, ["calc"], payload().to_string().as_bytes()).ok().json();
-    let told = taxd_with_input(&dir, ["calc", "--memoria"], payload().to_string().as_bytes()).ok().json();
-    assert!(plain["detalhes"].get("memoria").is_none());
-    assert!(told["detalhes"]["memoria"].as_array().is_some_and(|m| !m.is_empty()));
-}
-
-#[test]
-fn a_refusal_is_the_problem_document_and_exit_1() {
-    let dir = DataDir::ready();
-    for (input, status, codigo) in [
-        ("{", 400, "json_invalido"),
-        ("[]", 422, "tipo_invalido"),
-        ("null", 422, "tipo_invalido"),
-        ("{}", 422, "campo_obrigatorio"),
-        ("{\n \"tributo\":\n 7\n}", 422, "tipo_invalido"),
-        ("{\n \"tributo\": ,\n}", 400, "json_invalido"),
-    ] {
-        let done = taxd_with_input(&dir, ["calc"], input.as_bytes());
-        assert_eq!(done.code, 1, "{input}: {done:?}");
-        let problem = done.json();
-        assert_eq!((&problem["status"], &problem["codigo"]), (&json!(status), &json!(codigo)), "{input}");
-        assert_eq!(problem["type"], format!("urn:taxd:erro:{codigo}"));
-        assert!(problem.get("request_id").is_none(), "there is no request: {problem}");
-    }
-}
-
-#[test]
 fn without_a_data_directory_the_built_in_rules_answer() {
     let done = taxd_nowhere(["calc"], payload().to_string().as_bytes()).ok();
     assert_eq!(code_of(&done.json()), "icms-sp-geral");
@@ -114,15 +85,4 @@ fn with_a_data_directory_its_own_rules_answer_running_or_not() {
     check("stopped");
     let _server = dir.serve(&[]);
     check("running");
-}
-
-#[test]
-fn what_cannot_be_read_is_said() {
-    let dir = DataDir::ready();
-    let missing = taxd(&dir, ["calc", "nowhere.json"]);
-    assert!(missing.code == 1 && missing.stderr.contains("nowhere.json") && missing.stdout.is_empty(), "{missing:?}");
-    for nothing in ["", "\n", " \n\t\r\n"] {
-        let done = taxd_with_input(&dir, ["calc"], nothing.as_bytes());
-        assert!(done.code == 1 && done.stderr.contains("empty") && done.stdout.is_empty(), "{done:?}");
-    }
 }

@@ -124,16 +124,6 @@ fn exit_1_if_an_operation_is_refused_or_incomplete() {
 }
 
 #[test]
-fn memoria_passes_to_every_tax() {
-    let done = taxd_nowhere(["calc", "--operacao", "--memoria"], sale().to_string().as_bytes()).ok();
-    let answer = done.json();
-    for tax in answer["tributos"].as_array().unwrap().iter().filter(|tax| tax.get("resposta").is_some()) {
-        let steps = tax["resposta"]["detalhes"]["memoria"].as_array();
-        assert!(steps.is_some_and(|steps| !steps.is_empty()), "{}", tax["tributo"]);
-    }
-}
-
-#[test]
 fn the_page_for_people_has_the_amounts_the_reasons_and_the_totals() {
     let input = format!("{}\n{}\n", sale(), without(&sale(), "regime_apuracao"));
     let done = taxd_nowhere(["calc", "--operacao", "--format", "text"], input.as_bytes());
@@ -162,10 +152,4 @@ fn the_page_for_people_has_the_amounts_the_reasons_and_the_totals() {
     let refused = without(&sale(), "uf_destino").to_string();
     let done = taxd_nowhere(["calc", "--operacao", "--format", "text"], refused.as_bytes());
     assert!(done.stdout.contains("uf_destino: O campo `uf_destino` é obrigatório"), "{done:?}");
-}
-
-#[test]
-fn a_format_is_of_operations_only() {
-    let done = taxd_nowhere(["calc", "--format", "text"], b"{}");
-    assert_eq!(done.code, 2, "{done:?}");
 }

@@ -66,54 +66,6 @@ fn every_fault_has_its_file_line_and_path() {
 }
 
 #[test]
-fn for_scripts_the_faults_are_one_document() {
-    let dir = DataDir::ready();
-    let file = dir.write("faulty.json", faulty().to_string());
-    let done = import(&dir, &file, &["--json"]);
-    assert_eq!(done.code, 1);
-    let document = done.json();
-    assert!(document["erro"].as_str().unwrap().contains("nothing was imported"));
-    let paths: Vec<&str> = document["faults"].as_array().unwrap().iter().map(|f| f["path"].as_str().unwrap()).collect();
-    assert!(PATHS.iter().all(|p| paths.contains(p)), "{paths:?}");
-    assert!(
-        document["faults"].as_array().unwrap().iter().all(|f| f["line"] == 1 && f["codigo"].is_string()),
-        "{document}"
-    );
-}
-
-#[test]
-fn a_file_that_is_not_a_bundle_is_reported() {
-    let dir = DataDir::ready();
-    let cases: [(&str, &[u8], &str); 8] = [
-        ("empty.json", b"", ":1: "),
-        ("half.json", b"{\n\"pacote\": \"x\",\n", ":"),
-        ("list.json", b"[]", ":1: (document): "),
-        ("bare.json", b"{}", "pacote"),
-        (
-            "twice.json",
-            b"{\"pacote\":\"a\",\n\"pacote\":\"b\",\"versao\":\"1\",\"descricao\":\"c\",\"regras\":[]}",
-            "pacote",
-        ),
-        ("latin1.json", b"{\"pacote\":\"\xe9\"}", "UTF-8"),
-        ("deep.json", &[b'['; 5000], ":"),
-        ("null.json", b"{\"pacote\":\"a\",\"versao\":\"1\",\"descricao\":\"c\",\"regras\":[null]}", "regras[0]"),
-    ];
-    for (name, content, told) in cases {
-        let file = dir.write(name, content);
-        let done = import(&dir, &file, &[]);
-        assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{name}: {done:?}");
-        assert!(done.stderr.contains(name) && done.stderr.contains(told), "{name}: {done:?}");
-        assert!(!done.stderr.contains("panicked"), "{done:?}");
-    }
-    let none = import(&dir, &dir.path().join("nowhere.json"), &[]);
-    assert!(none.code == 1 && none.stderr.contains("nowhere.json"), "{none:?}");
-    let hollow = DataDir::empty();
-    std::fs::create_dir(hollow.path()).unwrap();
-    let done = import(&dir, &hollow.path(), &[]);
-    assert!(done.code == 1 && done.stderr.contains("*.json"), "{done:?}");
-}
-
-#[test]
 fn a_published_version_is_never_changed() {
     let dir = DataDir::ready();
     let first = rule("t-um", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": "2.00"}));

@@ -31,7 +31,6 @@ mod import;
 mod import_clock;
 mod import_faults;
 mod import_shown;
-mod json_errors;
 mod keys;
 mod listen;
 mod logging;

@@ -50,11 +50,3 @@ fn it_counts_what_the_server_does() {
     assert_eq!(stopped["cache"], json!({"hits": 0, "misses": 0, "entries": 0}));
     assert!(taxd(&dir, ["status"]).ok().stdout.contains("not running"));
 }
-
-#[test]
-fn status_without_data_is_refused() {
-    let dir = DataDir::empty();
-    let done = taxd(&dir, ["status"]);
-    assert_eq!((done.code, done.stdout.as_str()), (1, ""), "{done:?}");
-    assert!(done.stderr.contains("--data"), "{done:?}");
-}

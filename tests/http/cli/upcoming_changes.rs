@@ -122,24 +122,6 @@ fn changes_say_before_and_after_as_text_json_and_csv_and_take_filters() {
     assert_eq!(refused.code, 2, "{refused:?}");
 }
 
-/// The accountant's dates: a group of their own in each form, and in no count.
-#[test]
-fn upcoming_lists_the_dates_of_duties_beside_the_rules() {
-    let own = own_rules();
-    let december = ["rules", "upcoming", "--desde", "01/12/2026", "--days", "30"];
-    let with_flag = |flag: &str| run(&own, &[&december[..], &[flag]].concat());
-    let text = run(&own, &december);
-    assert!(text.contains("Prazos (são deveres, não regras; não entram nas contagens):"), "{text}");
-    assert!(text.contains("31/12/2026  Inventário do estoque de abertura"), "{text}");
-    let json: Value = serde_json::from_str(&with_flag("--json")).unwrap();
-    assert_eq!((&json["regras"], &json["resumo"]["terminam"]), (&json!([]), &json!(0)));
-    assert_eq!(json["prazos"].as_array().unwrap().len(), 3, "{json}");
-    let csv = with_flag("--csv");
-    let rows: Vec<&str> = csv.lines().skip(1).collect();
-    assert!(rows.len() == 3 && rows[0].starts_with("2026-12-15;prazo;;;;cbs;país;CBS: prazo do Senado"), "{csv}");
-    assert_eq!(with_flag("--ics").matches("CATEGORIES:Prazo\r\n").count(), 3);
-}
-
 /// An installation had been 18,291 lines.
 #[test]
 fn the_installation_of_the_built_in_rules_is_one_line() {

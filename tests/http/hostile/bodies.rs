@@ -31,8 +31,7 @@ fn too_large(raw: &mut Raw) {
 
 #[test]
 fn the_limit_is_64_kib() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     assert_eq!(server.post("/v1/calculate", padded(LIMIT)).envelope()["valor"], "180.00");
     for bytes in [LIMIT + 1, 70 * 1024, 300 * 1024] {
         let mut raw = begin(&server, &format!("Content-Length: {bytes}\r\n\r\n"));
@@ -48,8 +47,7 @@ fn the_limit_is_64_kib() {
 
 #[test]
 fn a_gibibyte_that_is_only_announced() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let start = Instant::now();
     too_large(&mut begin(&server, "Content-Length: 1073741824\r\n\r\n"));
     assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
@@ -58,8 +56,7 @@ fn a_gibibyte_that_is_only_announced() {
 
 #[test]
 fn a_gibibyte_is_not_asked_for() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     // RFC 9110, 10.1.1: a server that will not read the body answers with the final status; a
     // "100 Continue" would invite the client to send all of it.
     let mut raw = begin(&server, "Expect: 100-continue\r\nContent-Length: 1073741824\r\n\r\n");
@@ -69,8 +66,7 @@ fn a_gibibyte_is_not_asked_for() {
 
 #[test]
 fn a_body_that_is_wanted_is_asked_for() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = good().to_string();
     let mut raw = begin(&server, &format!("Expect: 100-continue\r\nContent-Length: {}\r\n\r\n", body.len()));
     assert_eq!(raw.reply().status, 100);
@@ -79,8 +75,7 @@ fn a_body_that_is_wanted_is_asked_for() {
 
 #[test]
 fn a_body_without_end() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let chunk = format!("1000\r\n{}\r\n", " ".repeat(0x1000));
     let mut raw = begin(&server, "Transfer-Encoding: chunked\r\n\r\n");
     let most = 256 * 1024 * 1024;
@@ -131,8 +126,7 @@ fn a_body_that_drips_is_a_408_too() {
 
 #[test]
 fn a_body_cut_short_is_not_a_payload() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     // The first is a whole document; what was announced has not come.
     for (head, sent) in [
         (format!("Content-Length: {}\r\n\r\n", good().to_string().len() + 1), good().to_string()),
@@ -153,8 +147,7 @@ fn a_body_cut_short_is_not_a_payload() {
 
 #[test]
 fn bad_framing_is_a_400_and_ends_the_connection() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let framings = [
         "Content-Length: -1\r\n\r\n{}",
         "Content-Length: 1e3\r\n\r\n{}",
@@ -182,8 +175,7 @@ fn bad_framing_is_a_400_and_ends_the_connection() {
 /// hyper reads any list that ends with `chunked`; another server may read it as something else.
 #[test]
 fn a_transfer_coding_other_than_chunked_is_a_400_with_a_document() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for codings in
         ["gzip, chunked", "chunked, chunked", "chunked\r\nTransfer-Encoding: chunked", "x, chunked", ",chunked"]
     {
@@ -197,8 +189,7 @@ fn a_transfer_coding_other_than_chunked_is_a_400_with_a_document() {
 
 #[test]
 fn length_and_chunks_together_do_not_hide_a_request() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     // RFC 9112, 6.3: the chunks count, and the connection is closed after the answer.
     let hidden = server.head("Content-Length: 0\r\n\r\n");
     let mut raw = begin(&server, "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n");

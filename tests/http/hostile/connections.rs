@@ -7,8 +7,7 @@ use crate::support::{DataDir, Raw, Server};
 
 #[test]
 fn pipelined_requests_are_answered_in_order() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let bodies = [good().to_string(), "{".to_owned(), "{}".to_owned(), good().to_string()];
     let all: String = bodies
         .iter()

@@ -29,8 +29,7 @@ fn escaped(bytes: &[u8]) -> String {
 
 #[test]
 fn damaged_queries_are_answered_or_refused() {
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     let seeds = [
         "tributo=icms&uf=SP&vigente_em=2026-03-10&limit=5",
         "municipio=S%C3%A3o%20Paulo&uf=SP&cursor=c64&limit=2",

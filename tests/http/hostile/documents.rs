@@ -7,8 +7,7 @@ use crate::support::DataDir;
 
 #[test]
 fn not_json_is_a_400_with_line_and_column() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let cases: [(&[u8], &str); 29] = [
         (b"", "linha 1, coluna 1"),
         (b" ", "linha 1, coluna 1"),
@@ -51,8 +50,7 @@ fn not_json_is_a_400_with_line_and_column() {
 
 #[test]
 fn not_utf8_is_a_400_with_the_place() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let cases: [(&[u8], &str); 6] = [
         (b"\xff", "linha 1, coluna 1"),
         (b"{\"a\":\"\xc3\x28\"}", "linha 1, coluna 7"),
@@ -71,8 +69,7 @@ fn not_utf8_is_a_400_with_the_place() {
 
 #[test]
 fn json_that_is_not_an_object_is_a_422() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for body in ["[]", "null", "true", "1", "-0", "1.5", "\"icms\"", "[{\"tributo\":\"icms\"}]"] {
         let problem = server.post("/v1/calculate", body).problem(422, "tipo_invalido");
         assert!(problem["detail"].as_str().unwrap().contains("objeto"), "{problem}");
@@ -81,8 +78,7 @@ fn json_that_is_not_an_object_is_a_422() {
 
 #[test]
 fn nesting_without_end_is_refused() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let deep = |open: &str, close: &str, n: usize| format!("{}{}", open.repeat(n), close.repeat(n));
     let bodies = [
         "[".repeat(10_000),
@@ -104,8 +100,7 @@ fn nesting_without_end_is_refused() {
 
 #[test]
 fn repeated_keys_are_named_wherever_they_are() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let whole = good().to_string();
     let open = whole.trim_end_matches('}');
     let cases = [
@@ -127,8 +122,7 @@ fn repeated_keys_are_named_wherever_they_are() {
 
 #[test]
 fn what_is_echoed_stays_json() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for odd in
         ["\u{0}\u{1}\u{1f}", "\"}]", "</script><script>", "\u{2028}\u{feff}\u{202e}", "\r\nX-Evil: 1", "\u{10ffff}"]
     {

@@ -36,8 +36,7 @@ fn faulty(answer: &Reply) -> Vec<String> {
 #[test]
 fn thousands_of_unknown_fields() {
     // What the caller may have meant was sought for each: 4,500 of them cost 75 ms of a thread that serves.
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let cbs = |unknown: usize| {
         let fields: Vec<String> = (0..unknown).map(|i| format!("\"{i:x}\":0")).collect();
         format!("{{\"tributo\":\"cbs\",{}}}", fields.join(","))
@@ -53,8 +52,7 @@ fn thousands_of_unknown_fields() {
 
 #[test]
 fn thousands_of_unknown_fields_that_are_ignored() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let fields: Vec<String> = (0..4_900).map(|i| format!("\"{i:x}\":0")).collect();
     let body = good().to_string().replacen('{', &format!("{{{},", fields.join(",")), 1);
     let answer = server.post("/v1/calculate", body).envelope();
@@ -65,8 +63,7 @@ fn thousands_of_unknown_fields_that_are_ignored() {
 
 #[test]
 fn thousands_of_repeated_keys() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = format!("{{\"tributo\":\"icms\"{}}}", ",\"a\":0".repeat(4_900));
     let answer = refused_in_short(&server, &body);
     assert_eq!(faulty(&answer).iter().filter(|campo| *campo == "a").count(), 50);
@@ -75,8 +72,7 @@ fn thousands_of_repeated_keys() {
 #[test]
 fn more_than_five_thousand_values_are_refused_before_they_are_read() {
     // A value of two bytes takes forty times as many in memory, and hundreds of instructions.
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let with = |values: usize| format!("{{\"tributo\":\"icms\",\"x\":[0{}]}}", ",0".repeat(values));
     let answer = refused_in_short(&server, &with(4_990));
     assert!(faulty(&answer).contains(&"valor_produto".to_owned()));
@@ -86,8 +82,7 @@ fn more_than_five_thousand_values_are_refused_before_they_are_read() {
 
 #[test]
 fn thousands_of_repeated_keys_at_the_end_of_a_long_path() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let repeated = format!("{{\"a\":0{}}}", ",\"a\":0".repeat(4_000));
     let key = "k".repeat(60);
     let nested = format!("{}{repeated}{}", format!("{{\"{key}\":").repeat(100), "}".repeat(100));
@@ -96,8 +91,7 @@ fn thousands_of_repeated_keys_at_the_end_of_a_long_path() {
 
 #[test]
 fn one_very_long_key() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let key = "a".repeat(60_000);
     refused_in_short(&server, &json!({"tributo": "cbs", key.as_str(): 1}).to_string());
     refused_in_short(&server, &format!("{{\"tributo\":\"icms\",\"{0}\":1,\"{0}\":2}}", "a".repeat(30_000)));
@@ -105,8 +99,7 @@ fn one_very_long_key() {
 
 #[test]
 fn a_very_long_municipality_among_many() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let start = Instant::now();
     // Minas Gerais has 853; nobody's name has 60,000 letters.
     for i in 0..3 {

@@ -31,8 +31,7 @@ fn answer(server: &Server, input: &Input) -> Reply {
 
 #[test]
 fn damaged_payloads_are_answered_with_a_result_or_a_refusal() {
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     let payloads: Vec<Vec<u8>> = examples(&server).iter().map(|e| e.to_string().into_bytes()).collect();
     let mut seen: BTreeMap<u16, usize> = BTreeMap::new();
     for input in damaged(&payloads) {
@@ -53,8 +52,7 @@ fn damaged_payloads_are_answered_with_a_result_or_a_refusal() {
 
 #[test]
 fn the_largest_requests_have_short_answers_in_a_short_time() {
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     for input in large(&examples(&server)).into_iter().chain(queries()) {
         let size = input.body.as_ref().map_or(0, Vec::len);
         assert!(size <= 64 * 1024, "{}: {size} bytes", input.name);

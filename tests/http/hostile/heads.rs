@@ -49,8 +49,7 @@ fn oversized() -> [String; 4] {
 
 #[test]
 fn an_oversized_head_is_a_431() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for head in oversized() {
         let mut raw = server.raw();
         let answer = raw.send(&head).reply();
@@ -64,8 +63,7 @@ fn an_oversized_head_is_a_431() {
 
 #[test]
 fn a_431_is_a_document_like_every_refusal() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     // More than a hundred lines or 24 KiB are refused by hyper itself, without a document.
     for head in oversized().into_iter().filter(|head| head.lines().count() < 100 && head.len() < 24 * 1024) {
         let mut raw = server.raw();
@@ -116,8 +114,7 @@ fn a_head_that_drips_ends_the_connection() {
 /// RFC 9112, section 3.2: two servers could take the request to be for two different hosts.
 #[test]
 fn a_request_without_one_good_host_is_a_400_with_a_document() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for hosts in ["", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n", "Host: a b\r\n", "Host: a/b\r\n"] {
         for target in ["/sandbox", "/v1/usage", "http://taxd/sandbox"] {
             let mut raw = server.raw();
@@ -133,8 +130,7 @@ fn a_request_without_one_good_host_is_a_400_with_a_document() {
 
 #[test]
 fn http_1_0_is_spoken() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = good().to_string();
     let mut raw = server.raw();
     raw.send(server.head(&format!("Content-Length: {}\r\n\r\n{body}", body.len())).replacen("HTTP/1.1", "HTTP/1.0", 1));

@@ -15,8 +15,7 @@ fn with_key_line(server: &Server, line: &str) -> Reply {
 
 #[test]
 fn a_missing_key() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for line in [
         String::new(),
         format!("Authorization: Bearer {}\r\n", server.key),
@@ -32,8 +31,7 @@ fn a_missing_key() {
 
 #[test]
 fn unknown_and_malformed_keys_get_the_same_answer() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let flipped = |at: usize| {
         let mut key = server.key.clone().into_bytes();
         key[at] = if key[at] == b'0' { b'1' } else { b'0' };
@@ -73,8 +71,7 @@ fn unknown_and_malformed_keys_get_the_same_answer() {
 
 #[test]
 fn the_key_is_asked_for_before_anything_is_said() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for path in ["/v1", "/v1/", "/v1/calculate", "/v1/regras", "/v1/nada"] {
         server.get(path, &[]).problem(401, "chave_ausente");
     }
@@ -83,8 +80,7 @@ fn the_key_is_asked_for_before_anything_is_said() {
 
 #[test]
 fn keys_are_neither_answered_nor_logged() {
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     let (key, unknown) = (server.key.clone(), "svc_live_0123456789abcdef0123456789abcdef0123456789abcdef01234567");
     let mut answers = vec![
         server.calculate(&good()),

@@ -166,8 +166,7 @@ fn large_bodies_that_do_not_end_refuse_others_of_their_account_alone() {
 /// An answer without a body is a few hundred bytes for forty: hyper keeps making them while none is read.
 #[test]
 fn answers_without_a_body_that_nobody_reads() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     still_well(&server);
     let before = server.memory_kib("VmRSS");
     let requests = "HEAD /sandbox HTTP/1.1\r\nHost: taxd\r\n\r\n".repeat(1_000);

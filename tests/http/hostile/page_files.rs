@@ -43,8 +43,7 @@ fn lines(reply: &Reply) -> Vec<Value> {
 /// items once took sixteen gigabytes, and the server ended.
 #[test]
 fn long_texts_do_not_multiply_by_the_lines() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let items = with_items(2_000);
     let long = "1".repeat(1 << 20);
     let texts = [
@@ -80,8 +79,7 @@ fn long_texts_do_not_multiply_by_the_lines() {
 /// Its end distinguishes a file from others. It once came with line breaks of its name.
 #[test]
 fn a_long_name_keeps_its_end_and_no_control_character() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let name = format!("{}/nota\r\n7.xml", "pasta".repeat(100));
     let found = lines(&server.post(PATH, zip_of([(name, RIGHT.as_bytes())])));
     let shown = found.iter().find_map(|line| line["linha"]["arquivo"].as_str()).unwrap();
@@ -92,8 +90,7 @@ fn a_long_name_keeps_its_end_and_no_control_character() {
 /// It was once said in English, with the words of the library.
 #[test]
 fn an_archive_with_a_password_is_to_be_extracted() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let mut archive = zip_of([("a.xml".to_owned(), RIGHT.as_bytes())]);
     // The first flag, in the head of the entry and in the directory.
     let directory = archive.windows(4).position(|window| window == b"PK\x01\x02").unwrap();
@@ -109,8 +106,7 @@ fn an_archive_with_a_password_is_to_be_extracted() {
 /// answer of thirteen megabytes after minutes.
 #[test]
 fn the_faults_of_the_companies_are_bounded() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for text in ["a\n".repeat(100_000), "[[empresa]]\n".repeat(20_000), format!("a = {}", "[".repeat(200_000))] {
         let reply = server.post_form(&server.key, PATH, &[("a.xml", RIGHT.as_bytes())], &[("empresa", &text)]);
         let faults = reply.problem(422, "payload_invalido")["erros"].as_array().unwrap().len();
@@ -123,8 +119,7 @@ fn the_faults_of_the_companies_are_bounded() {
 /// A report of differences only has nothing to write while all agrees, so it never noticed that its reader had gone.
 #[test]
 fn a_report_of_differences_ends_with_its_reader() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let (count, body) = (4_000, many(4_000));
     let (content_type, body) = form_of(&[("notas.zip", &body)], &[("empresa", COMPANY)]);
     let path = format!("{PATH}?so_divergencias=true");
@@ -145,8 +140,7 @@ fn a_report_of_differences_ends_with_its_reader() {
 #[test]
 fn a_stop_ends_a_report_which_says_so() {
     let body = many(8_000);
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     let mut reader = server.raw();
     reader.send(head(&server.key, PATH, body.len())).send(&body);
     assert!(reader.read_some(4_096).is_some());
@@ -183,8 +177,7 @@ fn a_file_that_arrives_slowly_keeps_no_other_waiting() {
 
 #[test]
 fn a_table_beyond_what_an_xlsx_has_room_for_is_refused_in_the_readers_words() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let columns =
         |count: usize| format!("{{\"colunas\":[{}{{\"nome\":\"A\"}}]}}\n", "{\"nome\":\"A\"},".repeat(count - 1));
     let row = format!("[{}\"\"]\n", "\"\",".repeat(9_999));

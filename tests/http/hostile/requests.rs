@@ -7,8 +7,7 @@ use crate::support::DataDir;
 
 #[test]
 fn other_methods_are_405_with_allow() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for method in ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY", "post"] {
         let mut raw = server.raw();
         raw.send(server.head("Content-Length: 0\r\n\r\n").replacen("POST", method, 1));
@@ -25,8 +24,7 @@ fn other_methods_are_405_with_allow() {
 
 #[test]
 fn other_content_types_are_415() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = good().to_string();
     let post = |kind: &str| {
         let head = server.head(&format!("Content-Length: {}\r\n\r\n", body.len()));
@@ -52,8 +50,7 @@ fn other_content_types_are_415() {
 
 #[test]
 fn unknown_parameters_are_422_and_all_named() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let cases: [(&str, &[&str]); 9] = [
         ("memoria=1", &["memoria"]),
         ("memoria", &["memoria"]),
@@ -83,8 +80,7 @@ fn unknown_parameters_are_422_and_all_named() {
 
 #[test]
 fn a_well_formed_request_id_is_kept_and_any_other_replaced() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let longest = "a".repeat(128);
     for id in ["a", "0", "3f2504e0-4f89-11d3-9a0c-0305e82c3301", "a_b.C-9", longest.as_str()] {
         let answer = server.get("/v1/calculate", &[("X-Request-Id", id), ("X-API-Key", &server.key)]);
@@ -107,8 +103,7 @@ fn a_well_formed_request_id_is_kept_and_any_other_replaced() {
 
 #[test]
 fn odd_paths_lead_nowhere() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for path in [
         "//v1/calculate",
         "/v1//calculate",
@@ -138,8 +133,7 @@ fn odd_paths_lead_nowhere() {
 
 #[test]
 fn a_refusal_before_the_body_is_heard_and_the_body_is_not_taken_for_a_request() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let smuggled = server.head("Content-Length: 0\r\n\r\n");
     let body = format!("{}{smuggled}", " ".repeat(60_000));
     let length = format!("Content-Length: {}\r\n\r\n", body.len());

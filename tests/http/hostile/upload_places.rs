@@ -129,8 +129,7 @@ fn tables_of_millions_of_cells_share_their_places() {
 /// The connection was closed after four megabytes, so a client that only wrote saw a broken pipe.
 #[test]
 fn a_file_of_a_byte_too_many_is_refused_to_a_client_that_writes_it_whole() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let body = vec![b'x'; (16 << 20) + 1];
     let chunked = format!(
         "POST {LISTA} HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n",

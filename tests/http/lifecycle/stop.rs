@@ -40,8 +40,7 @@ fn a_request_in_flight_is_finished() {
 
 #[test]
 fn a_request_that_begins_too_late_is_answered_503() {
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     let body = payload();
     let request = server.head(&format!("Content-Length: {}\r\n\r\n{body}", body.len()));
     let (begun, rest) = request.split_at(40);
@@ -61,8 +60,7 @@ fn a_request_that_begins_too_late_is_answered_503() {
 
 #[test]
 fn idle_connections_do_not_delay_it() {
-    let dir = DataDir::ready();
-    let mut server = dir.serve(&[]);
+    let mut server = DataDir::served();
     let mut used = server.raw();
     assert_eq!(used.send("GET /sandbox/base.css HTTP/1.1\r\nHost: taxd\r\n\r\n").reply().status, 200);
     let mut silent = server.raw();

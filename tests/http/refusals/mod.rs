@@ -1,8 +1,6 @@
 //! Section 7 of the contract over HTTP: what is refused, under which name, by which rule.
 
 mod missing;
-mod named;
 mod nearest;
 mod no_rule;
 mod order;
-mod own_rules;

@@ -85,8 +85,7 @@ fn cases() -> Vec<Case> {
 
 #[test]
 fn every_named_refusal_waits_for_a_rule_and_for_a_payload_without_faults() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let calculate = |payload: &Value, more: &[&Value]| {
         server.calculate(&more.iter().fold(payload.clone(), |payload, more| with(&payload, more)))
     };
@@ -119,8 +118,7 @@ fn every_named_refusal_waits_for_a_rule_and_for_a_payload_without_faults() {
 /// Since 2027 the law has ended PIS and COFINS for everyone: no regime is paid "by the unified one".
 #[test]
 fn a_tax_that_has_ended_is_refused_as_such_whatever_else_the_payload_says() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     for tributo in ["pis", "cofins"] {
         let Case { payload, refused, negative } = contribution(tributo, "cumulativo");
         for members in refused.into_iter().map(|(members, _)| members).chain(negative) {

@@ -1,7 +1,7 @@
 //! Every filter alone and with others.
 
 use super::{COUNT, own_rules};
-use crate::support::ids;
+use crate::support::{DataDir, ids};
 
 /// Query, and the versions that it lists, in whatever order.
 const CASES: [(&str, &[&str]); 56] = [
@@ -124,4 +124,11 @@ fn a_filter_lists_exactly_the_rules_that_a_calculation_could_have_taken() {
     let excepted = server.regras("tributo=icms&uf_origem=SP&uf_destino=SP&ncm=22030000&vigente_em=2026-01-01");
     let payload = crate::support::with(&payload, &serde_json::json!({"ncm": "22030000"}));
     assert_eq!([server.calculate(&payload).envelope()["regra"]["rule_id"].as_str().unwrap()], *ids(&excepted));
+}
+
+#[test]
+fn a_tax_classification_lists_the_built_in_rule_of_it() {
+    let dir = DataDir::ready();
+    let listed = dir.serve(&[]).regras("tributo=cbs&classificacao_tributaria=200003");
+    assert_eq!(ids(&listed), ["cbs-classificacao-200003-v1.0"]);
 }

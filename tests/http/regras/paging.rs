@@ -40,8 +40,7 @@ fn pages_of_any_size_visit_every_rule_once_in_the_same_order() {
 
 #[test]
 fn all_the_built_in_rules_are_visited_once() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     let printed = server.greeting.iter().find_map(|l| l.trim().strip_suffix(" rule versions"));
     let count: usize = printed.and_then(|l| l.rsplit(' ').next()).and_then(|n| n.parse().ok()).unwrap();
     let all = walk(&server, "q=", 500);

@@ -1,6 +1,7 @@
 //! Data directories: empty, or after a first run.
 
 use std::fs;
+use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -53,6 +54,12 @@ impl DataDir {
         fs::create_dir(dir.path()).unwrap();
         fs::write(dir.file(), &first.file).unwrap();
         dir
+    }
+
+    /// Starts a server on a directory of its own, as [`DataDir::ready`] makes it.
+    pub fn served() -> Served {
+        let dir = DataDir::ready();
+        Served { server: dir.serve(&[]), _dir: dir }
     }
 
     /// Returns the directory, for `--data`.
@@ -113,5 +120,25 @@ impl DataDir {
     pub fn wait_until_logged(&self) {
         let log = self.wait_for_log(|log| log["pending"] == 0);
         assert_eq!(log["lost"], 0, "{log}");
+    }
+}
+
+/// A server and its directory, for tests that need nothing else of it. The server stops before the directory goes.
+pub struct Served {
+    server: Server,
+    _dir: DataDir,
+}
+
+impl Deref for Served {
+    type Target = Server;
+
+    fn deref(&self) -> &Server {
+        &self.server
+    }
+}
+
+impl DerefMut for Served {
+    fn deref_mut(&mut self) -> &mut Server {
+        &mut self.server
     }
 }

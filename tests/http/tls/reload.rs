@@ -124,8 +124,7 @@ fn a_hangup_reads_them_at_once_and_fails_no_request() {
 
 #[test]
 fn a_hangup_without_tls_ends_nothing() {
-    let dir = DataDir::ready();
-    let server = dir.serve(&[]);
+    let server = DataDir::served();
     server.wait_for_log("started");
     server.signal("HUP");
     server.wait_for_log("no TLS files to read again");
