@@ -63,7 +63,8 @@
 //! 3. the dimensions of scope that distinguish its rules;
 //! 4. the calculation: the order in which the rule is looked up, and the formula (`src/law/tax/formula.rs`), with each step
 //!    noted for `memoria`;
-//! 5. the components of its result, with `components!`;
+//! 5. the components of its result, with `components!`: its base and its rates by their role (`as Base`, `as Aliquota`), by
+//!    which lists, operations and the audit find them;
 //! 6. an example payload that a built-in rule answers.
 //!
 //! Then add a bundle in `rulesets` with worked examples, a second, naive implementation in `tests/unit/tax/naive`, and

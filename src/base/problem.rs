@@ -26,10 +26,10 @@ mod tipo;
 
 use std::fmt::Display;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::base::defect::caught;
-use crate::base::document::Faults;
+use crate::base::document::{Faults, Shape, Shown};
 use crate::base::value::{RegraCitada, Tributo, shorten};
 
 pub use candidato::{Candidato, Exclusao};
@@ -146,11 +146,18 @@ impl Serialize for ErrorCode {
     }
 }
 
+impl<'de> Deserialize<'de> for ErrorCode {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let name = std::borrow::Cow::<str>::deserialize(d)?;
+        ErrorCode::from_name(&name).ok_or_else(|| serde::de::Error::custom(format_args!("unknown code {name}")))
+    }
+}
+
 /// Most faulty fields that one document lists: more than a payload of the contract has.
 const MAX_LISTED_FAULTS: usize = 50;
 
 /// One faulty field of a payload or query.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldError {
     /// Path of the field: `valor_produto`, `faixas[2].ate`.
     pub campo: String,
@@ -160,7 +167,7 @@ pub struct FieldError {
 }
 
 /// A refusal or a failure. Only HTTP knows the `request_id`, and adds it to the [`document`](Self::document).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Problem {
     /// Stable name; status and title follow from it.
     pub codigo: ErrorCode,
@@ -170,21 +177,26 @@ pub struct Problem {
     pub detail: String,
     /// The field at fault, if there is exactly one.
     pub campo: Option<String>,
+    #[serde(default)]
     pub erros: Vec<FieldError>,
     /// The rule that refused, if a rule did.
     pub regra: Option<RegraCitada>,
     /// What would resolve the refusal: values of a further field, or the rules that came nearest.
+    #[serde(default)]
     pub candidatos: Vec<Candidato>,
     /// Of a refusal of ICMS substitution for want of a rule: what the national list and the rules of the State say of the
     /// product.
     pub situacao_st: Option<SituacaoSt>,
     /// The segments of the national list that have the product.
+    #[serde(default)]
     pub segmento: Vec<SegmentoSt>,
     /// The bounds that national law sets to a rate which no rule establishes.
     pub limites: Option<LimitesDaAliquota>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
+    #[serde(skip)]
     pub tributo: Option<Tributo>,
     /// The cause of a failure of the service; for the log, not for the caller.
+    #[serde(skip)]
     pub cause: Option<String>,
 }
 
@@ -277,6 +289,19 @@ impl Problem {
         }
     }
 
+    /// The fields that would resolve a refusal for want of data: those of its candidates, or else those at fault.
+    #[must_use]
+    pub fn missing_fields(&self) -> Vec<&str> {
+        if self.tipo_recusa != Some(TipoRecusa::FaltaDado) {
+            return Vec::new();
+        }
+        let chosen = self.candidatos.first().map_or(&[][..], |candidate| &candidate.valores);
+        if chosen.is_empty() {
+            return self.erros.iter().map(|erro| erro.campo.as_str()).collect();
+        }
+        chosen.iter().map(|(campo, _)| campo.as_ref()).collect()
+    }
+
     /// The JSON members of the document, in order.
     #[must_use]
     pub fn document<'a>(&'a self, request_id: Option<&'a str>) -> ProblemDocument<'a> {
@@ -297,6 +322,16 @@ impl Problem {
             request_id,
         }
     }
+}
+
+impl Serialize for Problem {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.document(None).serialize(s)
+    }
+}
+
+impl Shown for Problem {
+    const SHAPE: Shape = Shape::Document(&[]);
 }
 
 /// Does `work`, and returns a panic in it as a failure of the service. Other requests are not affected.

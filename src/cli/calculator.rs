@@ -8,7 +8,7 @@ use crate::core::engine::Engine;
 use crate::core::rulesets;
 use crate::features::AdminError;
 use crate::features::Command;
-use crate::features::calc::{CalcCommand, CalcLine, calc_answers};
+use crate::features::calc::{CalcCommand, CalcLine, CalcReply, Questions, calc_answers, in_parallel, replies};
 use crate::features::control::{self, data_dir};
 use crate::features::verify::{self, VerifiedAnswers, VerifyCommand};
 
@@ -38,13 +38,19 @@ impl Calculator {
         Ok(Calculator::Here(Box::new(Engine::new(data_dir::open(dir)?, CACHED_RESULTS))))
     }
 
-    /// Returns the line of JSON of each answer, in the order of the payloads.
-    pub(crate) fn answer(&self, command: &CalcCommand) -> Result<Vec<Vec<u8>>, AdminError> {
-        Ok(self.answers(command)?.into_iter().map(|line| line.json).collect())
+    /// Returns the reply to each question, in their order.
+    pub(crate) fn replies(&self, questions: &Questions) -> Result<Vec<CalcReply>, AdminError> {
+        match self {
+            Calculator::Here(engine) => Ok(replies(engine, questions)),
+            Calculator::Server(_) => {
+                let read = in_parallel(&self.lines(&questions.command()?)?, CalcLine::read);
+                read.into_iter().collect::<Option<_>>().ok_or_else(|| control::misunderstood(None))
+            }
+        }
     }
 
-    /// Returns the answers, in the order of the payloads.
-    pub(crate) fn answers(&self, command: &CalcCommand) -> Result<Vec<CalcLine>, AdminError> {
+    /// Returns the line of JSON of each answer, in the order of the payloads.
+    pub(crate) fn lines(&self, command: &CalcCommand) -> Result<Vec<CalcLine>, AdminError> {
         match self {
             Calculator::Here(engine) => Ok(calc_answers(engine, command)),
             Calculator::Server(dir) => {

@@ -45,7 +45,7 @@ pub(super) async fn handle(
         None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, extras))?,
         Some(instant) => {
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-            app.blocking.run(caller, move || service.engine().calculate_as_known(&payload, extras, instant)).await?
+            app.blocking.run(caller, move || service.engine().calculate_at(&payload, extras, Some(instant))).await?
         }
     };
     outcome.cached = answer.cached;

@@ -1,31 +1,28 @@
 //! Cells of declared fields.
 
-use serde_json::Value;
-
 use super::{Cell, ColumnKind, DecimalMark};
-use crate::base::document::{FromNode as _, Shape};
+use crate::base::document::{FromNode as _, Node, Shape};
 use crate::base::value::{ClassificacaoTributaria, CodigoTributacaoNacional, format_decimal, with_comma};
 
-/// The JSON value of a cell that is not empty, if the field is a number, a day, or true or false; `None` for the other
+/// The value of a cell that is not empty, if the field is a number, a day, or true or false; `None` for the other
 /// shapes. `mark` is the decimal mark of the table. The error says what is wrong and what to do, in Portuguese.
 #[must_use]
-pub fn typed_value(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Option<Result<Value, String>> {
-    let decimal = |number| Value::String(format_decimal(number));
+pub fn typed_value(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Option<Result<Node<'static>, String>> {
     Some(match shape {
-        Shape::Amount | Shape::PositiveAmount => cell.decimal_by(mark).map(decimal),
-        Shape::Rate | Shape::SignedRate => cell.percent_by(mark).map(decimal),
-        Shape::Date => cell.date().map(|day| Value::String(day.to_string())),
-        Shape::Bool => cell.boolean().map(Value::Bool),
+        Shape::Amount | Shape::PositiveAmount => cell.decimal_by(mark).map(Node::Figure),
+        Shape::Rate | Shape::SignedRate => cell.percent_by(mark).map(Node::Figure),
+        Shape::Date => cell.date().map(|day| Node::from(day.to_string())),
+        Shape::Bool => cell.boolean().map(Node::Bool),
         Shape::Int { .. } => whole(shape, cell, mark),
         _ => return None,
     })
 }
 
 /// A whole number. Its limits are checked by the field itself.
-fn whole(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Result<Value, String> {
+fn whole(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Result<Node<'static>, String> {
     let number = cell.decimal_by(mark)?.normalize();
     let whole = (number.scale() == 0).then(|| i64::try_from(number).ok()).flatten();
-    whole.map(Value::from).ok_or_else(|| format!("Esperava {}; veio {}.", shape.describe(), with_comma(number)))
+    whole.map(Node::Int).ok_or_else(|| format!("Esperava {}; veio {}.", shape.describe(), with_comma(number)))
 }
 
 /// How many digits a code has, if it is of digits alone.

@@ -1,6 +1,7 @@
 //! A defect (a panic) costs the one answer that it met, and is reported as an internal failure.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use taxd::base::value::{Clock, Timestamp};
 use taxd::core::service::Service;
 use taxd::features::accounts::{OverrideChanges, create as create_account};
-use taxd::features::calc::lines_by;
+use taxd::features::calc::{CalcCommand, calc_answers};
 use taxd::features::keys::create as create_key;
 use taxd::http::{ConnectionLimits, Server};
 
@@ -16,20 +17,18 @@ use crate::support::{engine, publish, rule};
 
 #[test]
 fn every_payload_has_its_line_also_beside_one_whose_answer_panics() {
-    let payloads: Vec<Vec<u8>> = (0..100).map(|i: usize| i.to_string().into_bytes()).collect();
-    let lines = lines_by(&payloads, |payload| {
-        assert!(!payload.ends_with(b"7"), "a defect");
-        Ok(payload.to_vec().into())
-    });
-    assert_eq!(lines.len(), payloads.len());
-    for (i, line) in lines.iter().enumerate() {
-        if i % 10 == 7 {
-            let document: Value = serde_json::from_slice(&line.json).unwrap();
-            assert_eq!((&document["codigo"], &document["status"]), (&json!("erro_interno"), &json!(500)));
-        } else {
-            assert_eq!(line.json, i.to_string().into_bytes());
-        }
-    }
+    let asked = AtomicUsize::new(0);
+    let engine = engine(0).with_clock(Clock::new(move || {
+        assert!(asked.fetch_add(1, Ordering::Relaxed) % 10 != 7, "a defect");
+        Timestamp::now()
+    }));
+    // An answer for an instant reads the clock.
+    let (payloads, conhecido_em) = (vec![b"{}".to_vec(); 100], Timestamp::from_millis(1));
+    let lines = calc_answers(&engine, &CalcCommand { payloads, conhecido_em, ..CalcCommand::default() });
+    let codes = lines.iter().map(|line| serde_json::from_slice::<Value>(&line.json).unwrap()["codigo"].clone());
+    let (failed, refused): (Vec<Value>, Vec<Value>) = codes.partition(|codigo| codigo == "erro_interno");
+    assert_eq!((failed.len(), refused.len()), (10, 90));
+    assert!(refused.iter().all(|codigo| codigo == "campo_obrigatorio"), "{refused:?}");
 }
 
 /// A server whose connections are all served by one thread. On any other thread its time is that of `clock`.

@@ -135,14 +135,8 @@ macro_rules! components {
                 } )*
                 $crate::base::document::Node::Object($crate::base::document::Object(members))
             }
-        }
 
-        impl $crate::base::document::AnyComponents for $name {
-            fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
-                $crate::base::document::Shown::write(self, out)
-            }
-
-            fn get(&self, name: &str) -> Option<$crate::base::document::Node<'_>> {
+            fn member(&self, name: &str) -> Option<$crate::base::document::Node<'_>> {
                 match name {
                     $( stringify!($field) if !$crate::base::document::Shown::is_absent(&self.$field) => {
                         Some($crate::base::document::Shown::node(&self.$field))

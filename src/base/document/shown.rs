@@ -1,7 +1,10 @@
 //! Values that an answer shows. Each type declares its shape, as the types that are read do.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::shape::Shape;
 use super::written::{WriteResult, write_list, write_plain, write_text};
@@ -29,31 +32,33 @@ pub trait Shown: Serialize {
         node.map_or(Node::Null, Node::into_owned)
     }
 
+    /// The member of that name of an object; `None` if it has none.
+    fn member(&self, _: &str) -> Option<Node<'_>> {
+        None
+    }
+
     /// True if this answer leaves it out.
     fn is_absent(&self) -> bool {
         false
     }
 }
 
-/// The components of an answer, whatever its tax: the type that the tax declares, or what was read of JSON.
+/// The components of an answer, whatever their tax: the type that the tax declares, or what was read of JSON.
 pub trait AnyComponents: std::fmt::Debug + Send + Sync {
     /// Writes them as a JSON object.
-    fn write(&self, out: &mut Vec<u8>) -> WriteResult;
+    fn write_json(&self, out: &mut Vec<u8>) -> WriteResult;
 
     /// The component of that name; `None` if this answer leaves it out.
-    fn get(&self, name: &str) -> Option<Node<'_>>;
+    fn component(&self, name: &str) -> Option<Node<'_>>;
 }
 
-impl AnyComponents for Object<'static> {
-    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
-        serde_json::to_writer(out, self)
+impl<T: Shown + std::fmt::Debug + Send + Sync> AnyComponents for T {
+    fn write_json(&self, out: &mut Vec<u8>) -> WriteResult {
+        self.write(out)
     }
 
-    fn get(&self, name: &str) -> Option<Node<'_>> {
-        Some(match Object::get(self, name)? {
-            Node::Text(text) => Node::from(&**text),
-            other => other.clone(),
-        })
+    fn component(&self, name: &str) -> Option<Node<'_>> {
+        self.member(name)
     }
 }
 
@@ -64,6 +69,13 @@ pub struct Sometimes<T>(pub Option<T>);
 impl<T: Serialize> Serialize for Sometimes<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(s)
+    }
+}
+
+/// Also of a member that is left out: serde reads that as an [`Option`].
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Sometimes<T> {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        Option::deserialize(d).map(Sometimes)
     }
 }
 
@@ -104,6 +116,23 @@ impl<T: Shown> Shown for Option<T> {
     }
 }
 
+impl<T: Shown> Shown for Arc<T> {
+    const SHAPE: Shape = T::SHAPE;
+
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        T::write(self, out)
+    }
+}
+
+/// A payload as it was asked, or the components of an answer as they were read.
+impl Shown for Object<'static> {
+    const SHAPE: Shape = Shape::Document(&[]);
+
+    fn member(&self, name: &str) -> Option<Node<'_>> {
+        Some(self.get(name)?.clone())
+    }
+}
+
 impl<T: Shown + 'static> Shown for Vec<T> {
     const SHAPE: Shape = Shape::List(&T::SHAPE);
 
@@ -136,6 +165,7 @@ shown! {
     bool: Shape::Bool;
     i64: Shape::Int { min: i64::MIN, max: i64::MAX };
     &'static str: Shape::Text, |text| text;
+    Cow<'static, str>: Shape::Text, |text| text;
     String: Shape::Text, |text| text;
     Text: Shape::Text, |text| text.as_str();
     RuleId: Shape::Text;

@@ -1,16 +1,20 @@
 //! What would resolve a refusal.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
 use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::base::value::RegraCitada;
 
 /// A value of a further field that would resolve a refusal (422), or a rule that came near the one that was looked for
 /// (404).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "Members")]
 pub struct Candidato {
     /// Fields, and the value of each with which the candidate would answer. None if only the day is another.
-    pub valores: Vec<(&'static str, String)>,
+    pub valores: Vec<(Cow<'static, str>, String)>,
     /// What the candidate is, in Portuguese.
     pub descricao: String,
     /// Of a 404: the rule, and what ruled it out.
@@ -21,7 +25,7 @@ pub struct Candidato {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exclusao {
     /// What ruled it out: `data`, `ncm_exceto`, or fields of its scope.
-    pub por: Vec<&'static str>,
+    pub por: Vec<Cow<'static, str>>,
     pub regra: RegraCitada,
 }
 
@@ -29,7 +33,7 @@ impl Candidato {
     /// A value of a further field, and what it means.
     #[must_use]
     pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: String) -> Candidato {
-        Candidato { valores: vec![(campo, valor.to_string())], descricao, exclusao: None }
+        Candidato { valores: vec![(campo.into(), valor.to_string())], descricao, exclusao: None }
     }
 
     /// The value of its first field.
@@ -52,5 +56,24 @@ impl Serialize for Candidato {
             members.serialize_entry("regra", regra)?;
         }
         members.end()
+    }
+}
+
+/// The members of a candidate in JSON.
+#[derive(Deserialize)]
+struct Members {
+    descricao: String,
+    #[serde(default)]
+    excluida_por: Vec<Cow<'static, str>>,
+    regra: Option<RegraCitada>,
+    #[serde(flatten)]
+    valores: Map<String, Value>,
+}
+
+impl From<Members> for Candidato {
+    fn from(Members { descricao, excluida_por: por, regra, valores }: Members) -> Candidato {
+        let text = |(campo, valor): (String, Value)| Some((campo.into(), valor.as_str()?.to_owned()));
+        let exclusao = regra.map(|regra| Exclusao { por, regra });
+        Candidato { valores: valores.into_iter().filter_map(text).collect(), descricao, exclusao }
     }
 }

@@ -1,6 +1,8 @@
 //! What is known of a product for which no rule of ICMS substitution answers.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 
 crate::vocabulary! {
     /// What the national list and the rules of the State say of the product. None of it says that no tax is due.
@@ -30,11 +32,11 @@ impl SituacaoSt {
 }
 
 /// A segment of the national list that has the product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SegmentoSt {
     /// The first two digits of its CEST.
-    pub codigo: &'static str,
-    pub nome: &'static str,
+    pub codigo: Cow<'static, str>,
+    pub nome: Cow<'static, str>,
     /// True if the destination has rules of the segment on the day.
     pub regras_na_uf: bool,
 }

@@ -135,11 +135,8 @@ pub fn format_rate(points: Decimal) -> String {
 /// The same rate with the places that [`format_rate`] writes.
 #[must_use]
 pub fn rate_as_shown(points: Decimal) -> Decimal {
-    let (mantissa, scale) = shortest(points);
-    let mut shown = Decimal::from_i128_with_scale(mantissa, scale);
-    if scale < 2 {
-        shown.rescale(2);
-    }
+    let mut shown = points.normalize();
+    shown.rescale(shown.scale().max(2));
     shown
 }
 

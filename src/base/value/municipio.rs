@@ -183,10 +183,7 @@ impl FromNode for Municipio {
 
     /// Finds the name in the `uf` of the same object. If the `uf` is at fault, that is reported, and nothing here.
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        let uf = match within.get("uf") {
-            Some(Node::Text(text)) => Uf::from_abbreviation(text),
-            _ => None,
-        };
+        let uf = within.text("uf").and_then(Uf::from_abbreviation);
         read_text(node, &Self::SHAPE, at, faults, ErrorCode::MunicipioDesconhecido, |name| {
             uf.map(|uf| Municipio::find(uf, name)).transpose()
         })

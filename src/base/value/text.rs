@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::secret::{REMOVED, looks_secret};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, Words, wrong_type};
@@ -76,7 +76,7 @@ pub fn shorten(text: &str) -> String {
 }
 
 /// A text that is neither empty nor too long.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Text(String);
 

@@ -1,15 +1,14 @@
 //! An answer as bytes: what HTTP sends, and what the cache keeps.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::document::{Node, Object};
+use crate::base::document::Object;
 use crate::base::problem::Problem;
 use crate::base::value::Tributo;
 use crate::law::rule::RuleResult;
-use crate::law::tax::{CodedNote, TaxAnswer};
+use crate::law::tax::{CodedNote, TaxAnswer, end_of};
 
 /// What an answer has beside the contract's members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,19 +52,16 @@ impl Answer {
     /// Writes an answer.
     pub(super) fn of(answer: &TaxAnswer) -> RuleResult<Answer> {
         let mut body = Vec::with_capacity(USUAL_BYTES);
-        answer.write(&mut body)?;
+        answer.write_body(&mut body)?;
         let (rule_id, notes) = (answer.rule_id(), answer.coded());
         Ok(Answer { body: body.into(), tributo: answer.tributo, rule_id, notes, cached: false })
     }
 
     /// Reads an answer that the cache gave. Fails if it cannot be read, which only a defect can cause.
     pub(super) fn read(&self) -> RuleResult<TaxAnswer> {
-        let answer = match Node::parse(&self.body) {
-            Ok(Node::Object(object)) => TaxAnswer::read(object, &self.notes),
-            _ => None,
-        };
-        let unread = || Problem::failure("A resposta não pôde ser lida; avise o operador.", "an answer of the cache");
-        let mut answer = answer.ok_or_else(|| Box::new(unread()))?;
+        let read = serde_json::from_slice::<TaxAnswer>(&self.body);
+        let unread = |e| Problem::failure("A resposta não pôde ser lida; avise o operador.", e);
+        let mut answer = read.map_err(|e| Box::new(unread(e)))?.with_codes(&self.notes);
         answer.cached = self.cached;
         Ok(answer)
     }
@@ -84,22 +80,9 @@ impl Answer {
     /// The whole envelope as JSON.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
-        let last = if self.cached { CACHED } else { FRESH };
         let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
-        [open, last.as_bytes()].concat()
+        [open, end_of(self.cached).as_bytes()].concat()
     }
-}
-
-/// The end of an envelope that the cache gave.
-const CACHED: &str = ",\"cached\":true}";
-/// The end of any other envelope.
-const FRESH: &str = ",\"cached\":false}";
-
-/// The JSON text of an answer without `cached`, so that the same question has the same text. A refusal stays as it is.
-#[must_use]
-pub fn without_cached(json: &str) -> Cow<'_, str> {
-    let open = [FRESH, CACHED].into_iter().find_map(|last| json.strip_suffix(last));
-    open.map_or(Cow::Borrowed(json), |open| Cow::Owned([open, "}"].concat()))
 }
 
 /// Capacity that is enough for nearly every envelope.

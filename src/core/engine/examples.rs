@@ -32,13 +32,8 @@ enum Weight {
 
 /// The version that a table's example names.
 fn named(example: &Node<'_>) -> Option<RuleId> {
-    match example {
-        Node::Object(object) => match object.get("rule_id") {
-            Some(Node::Text(id)) => RuleId::parse(id),
-            _ => None,
-        },
-        _ => None,
-    }
+    let Node::Object(object) = example else { return None };
+    object.text("rule_id").and_then(RuleId::parse)
 }
 
 impl Runner<'_, '_> {

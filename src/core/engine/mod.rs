@@ -49,7 +49,7 @@ pub(crate) mod version;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
-pub use answer::{Answer, Extras, without_cached};
+pub use answer::{Answer, Extras};
 pub use bundle_faults::{BundleFault, BundleFile, canonical_texts};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
@@ -175,7 +175,7 @@ impl Engine {
     }
 
     /// Answers a payload that this program made. The answer is the same, typed. With `known_at`, as
-    /// [`calculate_as_known`](Self::calculate_as_known).
+    /// [`calculate_at`](Self::calculate_at).
     pub fn answer(
         &self,
         payload: &Object<'_>,
@@ -217,18 +217,9 @@ impl Engine {
         fresh(answer, Some(written))
     }
 
-    /// Answers a payload as it would have been answered at a past instant: by the rules that were published
-    /// then, with the ends that they had then. Does not use the cache. The answer is final: no later
-    /// publication is dated at that instant or before. Waits if a publication is being committed.
-    pub fn calculate_as_known(
-        &self,
-        payload: &[u8],
-        extras: impl Into<Extras>,
-        instant: Timestamp,
-    ) -> RuleResult<Answer> {
-        Answer::of(&self.find_as_known(PayloadForm::Text(payload), extras.into(), instant)?)
-    }
-
+    /// Answers by the rules that were published at a past instant, with the ends that they had then. Does not use the
+    /// cache. The answer is final: no later publication is dated at that instant or before. Waits if a publication is being
+    /// committed.
     fn find_as_known(&self, asked: PayloadForm<'_>, extras: Extras, instant: Timestamp) -> RuleResult<TaxAnswer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
@@ -239,20 +230,18 @@ impl Engine {
         })
     }
 
-    /// [`calculate_as_known`](Self::calculate_as_known) if there is an instant, else [`calculate`](Self::calculate).
+    /// As [`calculate`](Self::calculate), or as it would have been answered at a past instant.
     pub fn calculate_at(
         &self,
         payload: &[u8],
         extras: impl Into<Extras>,
         known_at: Option<Timestamp>,
     ) -> RuleResult<Answer> {
-        match known_at {
-            None => self.calculate(payload, extras),
-            Some(instant) => self.calculate_as_known(payload, extras, instant),
-        }
+        let Some(instant) = known_at else { return self.calculate(payload, extras) };
+        Answer::of(&self.find_as_known(PayloadForm::Text(payload), extras.into(), instant)?)
     }
 
-    /// Await this before [`calculate_as_known`](Self::calculate_as_known) for an instant that is not in the
+    /// Await this before [`calculate_at`](Self::calculate_at) for an instant that is not in the
     /// future: it then does not block the thread.
     pub async fn answers_are_final(&self, instant: Timestamp) {
         self.instants.answer_for_by_task(|| instant).await;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::document::{Node, Object};
+use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem, SegmentoSt, SituacaoSt};
 use crate::base::value::{Cest, Date, Ncm, Tributo, Uf};
 use crate::law::codes::{self, CestDaLista, segmento};
@@ -31,23 +31,19 @@ struct Product {
     data: Date,
 }
 
-fn text<'p>(payload: &'p Object<'_>, name: &str) -> Option<&'p str> {
-    if let Some(Node::Text(text)) = payload.get(name) { Some(text.as_ref()) } else { None }
-}
-
 fn cest_of(payload: &Object<'_>) -> Option<Cest> {
-    Cest::parse(text(payload, "cest")?).ok()
+    Cest::parse(payload.text("cest")?).ok()
 }
 
 impl Product {
     /// `None` if the payload has a fault in one of the fields.
     fn of(payload: &Object<'_>) -> Option<Product> {
         Some(Product {
-            ncm: Ncm::parse(text(payload, "ncm")?).ok()?,
+            ncm: Ncm::parse(payload.text("ncm")?).ok()?,
             cest: cest_of(payload),
-            origem: Uf::from_abbreviation(text(payload, "uf_origem")?)?,
-            destino: Uf::from_abbreviation(text(payload, "uf_destino")?)?,
-            data: Date::parse(text(payload, "data_operacao")?).ok()?,
+            origem: Uf::from_abbreviation(payload.text("uf_origem")?)?,
+            destino: Uf::from_abbreviation(payload.text("uf_destino")?)?,
+            data: Date::parse(payload.text("data_operacao")?).ok()?,
         })
     }
 }
@@ -94,8 +90,14 @@ pub(super) fn explain(
         known.clone().filter(|(number, _)| asked_door_to_door || *number != DOOR_TO_DOOR).collect();
     let shown = if others.is_empty() { known.collect() } else { others.clone() };
     let read = product.segments_with_rules(&shown, regras)?;
-    problem.segmento =
-        shown.iter().map(|(codigo, nome)| SegmentoSt { codigo, nome, regras_na_uf: read.contains(codigo) }).collect();
+    problem.segmento = shown
+        .iter()
+        .map(|(codigo, nome)| SegmentoSt {
+            codigo: (*codigo).into(),
+            nome: (*nome).into(),
+            regras_na_uf: read.contains(codigo),
+        })
+        .collect();
     let situacao = match (shown.is_empty(), others.is_empty()) {
         (true, _) => SituacaoSt::ForaDaListaNacional,
         (false, true) => SituacaoSt::SoPortaAPorta,

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::answer::PayloadForm;
@@ -30,12 +31,12 @@ pub(super) fn prove<T: RuleTables>(
     resolver: &Resolver<'_, T>,
     asked: PayloadForm<'_>,
     answer: &TaxAnswer,
-) -> RuleResult<Box<str>> {
+) -> RuleResult<Box<RawValue>> {
     let failed = |cause: &dyn std::fmt::Display| {
         Box::new(Problem::failure("A prova não pôde ser escrita; avise o operador.", cause))
     };
     let mut written = Vec::new();
-    answer.write(&mut written)?;
+    answer.write_body(&mut written)?;
     let envelope: Value = serde_json::from_slice(&written).map_err(|e| failed(&e))?;
     let payload = match asked {
         PayloadForm::Text(text) => Cow::Borrowed(text),
@@ -51,7 +52,7 @@ pub(super) fn prove<T: RuleTables>(
     ]);
     let resumo = summary_digest(&prova);
     prova.insert("resumo".to_owned(), json!(resumo));
-    Ok(serde_json::to_string(&prova).map_err(|e| failed(&e))?.into())
+    to_raw_value(&prova).map_err(|e| failed(&e))
 }
 
 /// Id and digest of each rule: the one that answered, then the others in the order of their use.

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::value::to_raw_value;
 
-use crate::base::document::{Document, Faults, Node, Path};
+use crate::base::document::{Document, Faults, Node, Path, Sometimes};
 use crate::base::problem::Problem;
-use crate::base::value::{RuleId, Text};
+use crate::base::value::{RegraCitada, RuleId, Text};
 use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::bundle::RuleHeader;
 use crate::law::rule::record::VersionRecord;
@@ -135,13 +135,19 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     };
     match (header, avisos, entry, escopo, conteudo) {
         (Some(c), Some(avisos), Some(entry), Some(escopo), Some(conteudo)) => {
-            let rule_id = RuleId { code: c.rule_code, versao: c.versao };
+            let regra = RegraCitada {
+                rule_id: RuleId { code: c.rule_code, versao: c.versao },
+                citacao_legal: c.citacao_legal,
+                vigente_de: c.vigente_de,
+                vigente_ate: None,
+                conferencia: Sometimes(c.conferencia),
+            };
             Ok(VersaoRegra {
-                escrito: Escrito::new(&rule_id, &c.citacao_legal, &avisos).map_err(|e| corrupt(e.to_string()))?,
-                rule_id,
+                escrito: Escrito::new(&regra, &avisos).map_err(|e| corrupt(e.to_string()))?,
+                rule_id: regra.rule_id,
                 tributo: entry.tributo,
                 escopo,
-                citacao_legal: c.citacao_legal,
+                citacao_legal: regra.citacao_legal,
                 conferencia: c.conferencia,
                 motivo: c.motivo,
                 conteudo,

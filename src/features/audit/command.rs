@@ -15,7 +15,7 @@ use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, progress};
 use crate::features::audit::{Companies, Run, RunState, cancelled_in, in_batches};
-use crate::features::calc::{CalcCommand, in_parallel};
+use crate::features::calc::{Questions, in_parallel, tax_answers};
 use crate::features::typed;
 use crate::features::{AdminError, InputFault};
 use crate::law::nfe::XmlLimits;
@@ -87,7 +87,8 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     }
     let calculator = Calculator::open(context)?;
     let ask = |payloads| {
-        calculator.answers(&CalcCommand { payloads, memoria: args.memoria, conhecido_em, ..CalcCommand::default() })
+        let questions = Questions { payloads, memoria: args.memoria, conhecido_em, ..Questions::default() };
+        calculator.replies(&questions).map(tax_answers)
     };
     let format = if context.json { Format::Json } else { args.format };
     let mut writer = Writer::new(format, args.so_divergencias, args.strict)?;

@@ -3,21 +3,18 @@
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
-use serde_json::{Value, json};
 
-use super::answer::ReadAnswer;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::sums::{CENT, agree};
-use crate::base::problem::ErrorCode;
+use crate::base::document::Object;
+use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, with_comma};
-use crate::core::engine::without_cached;
-use crate::features::calc::CalcLine;
 use crate::law::nfe::Contribuinte;
 use crate::law::nfe::payloads::EnginePayload;
-use crate::law::rule::Condicao;
-use crate::law::tax::{self, CodedNote, NoteCode};
+use crate::law::rule::{Condicao, RuleResult};
+use crate::law::tax::{self, NoteCode, TaxAnswer};
 
-pub(super) type Figure = fn(&ReadAnswer<'_>) -> Option<Decimal>;
+pub(super) type Figure = fn(&TaxAnswer) -> Option<Decimal>;
 
 /// Which figures of an answer are compared.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +61,7 @@ pub(super) fn special_treatment(contribuinte: &Contribuinte, tributo: &str, day:
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The payload, as the service takes it.
-    pub payload: Vec<u8>,
+    pub payload: Arc<EnginePayload>,
     /// The comparisons with the answer; several for a tax with parts.
     pub comparisons: Vec<Comparison>,
     /// The line of the NCM, if the answer is that of the table of all NCMs (TIPI).
@@ -73,38 +70,31 @@ pub struct Question {
 
 impl Question {
     #[must_use]
-    pub fn answered(self, line: &CalcLine) -> Vec<AuditLine> {
-        let answer = ReadAnswer::read(&line.json);
-        let shared = |json| std::str::from_utf8(json).ok().filter(|_| answer.is_some()).map(Arc::<str>::from);
-        let resposta = shared(&line.json).map(|json| Arc::from(without_cached(&json)));
-        let payload = shared(&self.payload);
+    pub fn answered(self, answer: RuleResult<TaxAnswer>) -> Vec<AuditLine> {
+        let answer = Arc::new(answer);
         let mut results = Vec::new();
-        if let (Some(line), Some(answer)) = (self.ncm, &answer) {
-            results.extend(extinct(answer, line));
+        if let (Some(line), Err(problem)) = (self.ncm, &*answer) {
+            results.extend(extinct(problem, line));
         }
         for comparison in self.comparisons {
-            let Some(answer) = &answer else {
-                results.push(comparison.unreadable());
-                continue;
-            };
             if comparison.line.tributo == "cbs" {
-                results.extend(classification(answer, &line.notes, &comparison.line));
+                results.extend(classification(&answer, &comparison.line));
             }
-            let line = comparison.against(answer);
-            results.push(AuditLine { payload: payload.clone(), resposta: resposta.clone(), ..line });
+            let line = comparison.against(&answer);
+            let (payload, resposta) = (Some(Arc::clone(&self.payload)), Some(Arc::clone(&answer)));
+            results.push(AuditLine { payload, resposta, ..line });
         }
         results
     }
 }
 
-/// The text of a payload. A document is compared with the law of its day, so the payload asks for it.
-pub(super) fn asked(mut payload: EnginePayload) -> Vec<u8> {
-    let text = |name: &str| payload.get(name)?.as_str().map(str::to_owned);
-    let entry = text("tributo").and_then(|tributo| tax::find(&tributo));
-    if let Some(flag) = entry.and_then(|entry| entry.flag_of_the_day(text)) {
-        payload.insert(flag.to_owned(), Value::Bool(true));
+/// The payload of a question. A document is compared with the law of its day, so the payload asks for it.
+pub(super) fn asked(mut payload: EnginePayload) -> Arc<EnginePayload> {
+    let entry = payload.text("tributo").and_then(tax::find);
+    if let Some(flag) = entry.and_then(|entry| entry.flag_of_the_day(&payload)) {
+        payload.set(flag, true);
     }
-    serde_json::to_vec(&payload).unwrap_or_default()
+    Arc::new(payload)
 }
 
 /// The finding about a classification that only the description of the goods decides.
@@ -116,46 +106,80 @@ fn finding_of(code: NoteCode) -> &'static str {
 }
 
 /// What the answer about CBS says of the classification; that about IBS says the same.
-fn classification(answer: &ReadAnswer<'_>, notes: &[CodedNote], line: &AuditLine) -> Option<AuditLine> {
-    let of_document = answer.faults().filter_map(|(fault, detail)| {
-        let (certainty, code) = match fault {
-            ErrorCode::ClassificacaoIncompativel => (Certainty::ErroDoDocumento, "cclasstrib_e_ncm"),
-            ErrorCode::ClassificacaoInvalida => (Certainty::ErroDoDocumento, "cclasstrib_inexistente"),
-            // A later edition of the table may have it.
-            ErrorCode::ClassificacaoDesconhecida => (Certainty::Conferir, "cclasstrib_inexistente"),
-            _ => return None,
-        };
-        Some((certainty, code, detail))
-    });
-    let to_check = notes
-        .iter()
-        .filter_map(|note| Some((Certainty::Conferir, finding_of(note.code), answer.avisos.get(note.place)?.as_str())));
-    let (certainty, code, detail) = of_document.chain(to_check).next()?;
+fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<AuditLine> {
+    let (certainty, code, detail) = match answer {
+        Err(problem) => {
+            let whole = std::iter::once((problem.codigo, &problem.detail));
+            let all = whole.chain(problem.erros.iter().map(|fault| (fault.codigo, &fault.detail)));
+            all.filter_map(|(fault, detail)| {
+                let (certainty, code) = match fault {
+                    ErrorCode::ClassificacaoIncompativel => (Certainty::ErroDoDocumento, "cclasstrib_e_ncm"),
+                    ErrorCode::ClassificacaoInvalida => (Certainty::ErroDoDocumento, "cclasstrib_inexistente"),
+                    // A later edition of the table may have it.
+                    ErrorCode::ClassificacaoDesconhecida => (Certainty::Conferir, "cclasstrib_inexistente"),
+                    _ => return None,
+                };
+                Some((certainty, code, detail.clone()))
+            })
+            .next()?
+        }
+        Ok(answer) => {
+            answer.avisos().find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?), note.texto)))?
+        }
+    };
     Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
 }
 
-/// The table has no line for the NCM on that day. If it has one for another day, the rules may begin later than the
-/// document, and the difference is to be checked.
-fn extinct(answer: &ReadAnswer<'_>, line: AuditLine) -> Option<AuditLine> {
-    if !answer.lacks_rule() {
+/// The table has no line for the NCM on that day. If only the day rules out a rule that came near, the rules may begin
+/// later than the document, and the difference is to be checked.
+fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
+    if problem.codigo != ErrorCode::RegraInexistente {
         return None;
     }
-    let certainty = if answer.is_answered_on_another_day() { Certainty::Conferir } else { Certainty::ErroDoDocumento };
-    let text = format!("NCM {} sem linha na TIPI do dia. {}", line.ncm, answer.detail);
+    let mut excluded = problem.candidatos.iter().filter_map(|candidate| candidate.exclusao.as_ref());
+    let on_another_day = excluded.any(|excluded| excluded.por == ["data"]);
+    let certainty = if on_another_day { Certainty::Conferir } else { Certainty::ErroDoDocumento };
+    let text = format!("NCM {} sem linha na TIPI do dia. {}", line.ncm, problem.detail);
     Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
 }
 
 /// A payload about an NCM that every version of the TIPI has (beer), on a day (`2026-01-31`).
 #[must_use]
-pub fn ncm_probe(day: &str) -> Vec<u8> {
-    let probe = json!({"tributo": "ipi", "ncm": "22030000", "valor_produto": "1.00", "data_operacao": day});
-    probe.to_string().into_bytes()
+pub fn ncm_probe(day: &str) -> EnginePayload {
+    let mut probe = Object::default();
+    let members = [("tributo", "ipi"), ("ncm", "22030000"), ("valor_produto", "1.00")];
+    members.into_iter().for_each(|(name, value)| probe.set(name, value));
+    probe.set("data_operacao", day.to_owned());
+    probe
 }
 
 /// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs on its day.
 #[must_use]
-pub fn has_ncm_table(answer: &[u8]) -> bool {
-    ReadAnswer::read(answer).is_none_or(|answer| !answer.lacks_rule())
+pub fn has_ncm_table(answer: &RuleResult<TaxAnswer>) -> bool {
+    !answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente)
+}
+
+/// Why it is a refusal. If several fields are at fault, the reason of each: nobody filled them in, so nobody is to correct
+/// them.
+fn why(problem: &Problem) -> String {
+    if problem.erros.len() < 2 {
+        return problem.detail.clone();
+    }
+    let mut faults: Vec<&str> = problem.erros.iter().map(|fault| fault.detail.as_str()).collect();
+    faults.dedup();
+    faults.join(" ")
+}
+
+/// True if the answer leaves the difference of rates to the buyer, and does not calculate it.
+fn leaves_difference_to_buyer(answer: &TaxAnswer) -> bool {
+    let who = answer.get("responsavel_difal");
+    answer.figure("valor_difal").is_none() && who.is_some_and(|who| who.text() == Some("destinatario"))
+}
+
+/// Why the answer says that nothing is due.
+fn zero_reason(answer: &TaxAnswer) -> Option<String> {
+    let reasons = ["motivo_zero", "isencao_base_legal", "nao_sujeicao_base_legal"];
+    reasons.into_iter().find_map(|name| Some(answer.get(name)?.text()?.to_owned()))
 }
 
 impl Comparison {
@@ -166,35 +190,35 @@ impl Comparison {
         AuditLine { declarado: Some(valor), aliquota_declarada: aliquota, base_declarada: base, ..line }
     }
 
-    /// The line if there is no answer that can be read.
-    fn unreadable(&self) -> AuditLine {
-        self.declared().refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
-    }
-
-    fn against(self, answer: &ReadAnswer<'_>) -> AuditLine {
-        let line = AuditLine { regra: answer.regra.clone(), ..self.declared() };
-        if let Some(codigo) = answer.refusal_code() {
-            return line.refused(codigo, answer.why());
-        }
+    fn against(self, answer: &RuleResult<TaxAnswer>) -> AuditLine {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(problem) => {
+                let line = AuditLine { regra: problem.regra.clone(), ..self.declared() };
+                return line.refused(problem.codigo.as_str(), why(problem));
+            }
+        };
+        let line = AuditLine { regra: Some(answer.regra().into_owned()), ..self.declared() };
         let Comparison { members, declared, reductions, doubt, .. } = self;
         let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
         let Some(amounts) = amounts else {
-            return if members.with_difference && answer.leaves_difference_to_buyer() {
+            return if members.with_difference && leaves_difference_to_buyer(answer) {
                 line.refused("regra_sem_conteudo", DIFFERENCE_OF_BUYER)
             } else {
                 line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
             };
         };
         let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
+        let (avisos, condicoes_dos_avisos) = answer.avisos().map(|note| (note.texto, note.condicao)).unzip();
         let line = AuditLine {
             aliquota_calculada: (members.aliquota)(answer),
             base_calculada: (members.base)(answer),
-            avisos: answer.avisos.clone(),
-            condicoes_dos_avisos: answer.condicoes_dos_avisos.clone(),
-            memoria: answer.detalhes.memoria.map(|steps| Arc::from(steps.get())),
+            avisos,
+            condicoes_dos_avisos,
+            memoria: answer.memoria().cloned(),
             ..line.with_amounts(declared.valor, calculated)
         };
-        judged(line, doubt, answer.zero_reason(), wrong_reduction(reductions, answer.detalhes.percentual_reducao))
+        judged(line, doubt, zero_reason(answer), wrong_reduction(reductions, answer.figure("percentual_reducao")))
     }
 }
 
@@ -208,7 +232,7 @@ fn wrong_reduction(declared: [Option<Decimal>; 2], lawful: Option<Decimal>) -> O
     Some(format!("redução da alíquota de {}% no documento, {}% pela regra", with_comma(wrong), with_comma(lawful)))
 }
 
-fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>, reduction: Option<String>) -> AuditLine {
+fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reduction: Option<String>) -> AuditLine {
     let both = |one: Option<Decimal>, other: Option<Decimal>| one.zip(other);
     let amount = line.diferenca.is_some_and(|difference| difference.abs() <= CENT);
     let rate = both(line.aliquota_declarada, line.aliquota_calculada)
@@ -237,7 +261,7 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<&str>, reduction:
         let (declared, calculated) = (with_comma(declared), with_comma(calculated));
         detail = format!("{detail}: {declared}% no documento, {calculated}% pela regra");
     }
-    for reason in [reduction, zero.map(str::to_owned), doubt].into_iter().flatten() {
+    for reason in [reduction, zero, doubt].into_iter().flatten() {
         detail.push_str("; ");
         detail.push_str(&reason);
     }

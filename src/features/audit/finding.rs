@@ -7,9 +7,11 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::answer::CitedRule;
+use crate::base::value::RegraCitada;
+use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};
-use crate::law::rule::Condicao;
+use crate::law::rule::{Condicao, RuleResult};
+use crate::law::tax::TaxAnswer;
 
 crate::vocabulary! {
     /// What a line was checked against.
@@ -52,15 +54,23 @@ fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::O
     value.map(crate::base::value::format_decimal).serialize(serializer)
 }
 
-/// A JSON text as the value that it is.
+/// An answer without `cached`, so that the same question has the same text.
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
-fn json_text<S: Serializer>(text: &Option<Arc<str>>, serializer: S) -> Result<S::Ok, S::Error> {
-    let value: Option<&RawValue> = text.as_deref().map(serde_json::from_str).transpose().map_err(S::Error::custom)?;
-    value.serialize(serializer)
+fn answer<S: Serializer>(answer: &Option<Arc<RuleResult<TaxAnswer>>>, serializer: S) -> Result<S::Ok, S::Error> {
+    match answer.as_deref() {
+        None => serializer.serialize_none(),
+        Some(Err(problem)) => problem.serialize(serializer),
+        Some(Ok(answer)) => {
+            let mut body = Vec::new();
+            answer.write_body(&mut body).map_err(|problem| S::Error::custom(problem.detail))?;
+            let body: &RawValue = serde_json::from_slice(&body).map_err(S::Error::custom)?;
+            body.serialize(serializer)
+        }
+    }
 }
 
 /// The result of one check of one line of a document.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct AuditLine {
     /// The file, as it was named.
     pub arquivo: String,
@@ -114,7 +124,7 @@ pub struct AuditLine {
     #[serde(serialize_with = "decimal")]
     pub aliquota_calculada: Option<Decimal>,
     /// The rule that answered or refused.
-    pub regra: Option<CitedRule>,
+    pub regra: Option<RegraCitada>,
     /// The sentences of the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub avisos: Vec<String>,
@@ -122,14 +132,14 @@ pub struct AuditLine {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub condicoes_dos_avisos: Vec<Option<Condicao>>,
     /// The calculation step by step as JSON text, if it was asked for.
-    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
-    pub memoria: Option<Arc<str>>,
-    /// The payload that was asked, as JSON text: with `resposta`, what `taxd verify` needs.
-    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
-    pub payload: Option<Arc<str>>,
-    /// The whole answer, or the refusal, as JSON text.
-    #[serde(serialize_with = "json_text", skip_serializing_if = "Option::is_none")]
-    pub resposta: Option<Arc<str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memoria: Option<Arc<RawValue>>,
+    /// The payload that was asked: with `resposta`, what `taxd verify` needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Arc<EnginePayload>>,
+    /// The whole answer, or the refusal.
+    #[serde(serialize_with = "answer", skip_serializing_if = "Option::is_none")]
+    pub resposta: Option<Arc<RuleResult<TaxAnswer>>>,
 }
 
 /// Where a line comes from.

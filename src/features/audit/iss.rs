@@ -1,18 +1,19 @@
 //! ISS of an NFS-e, and of a service on a document of goods.
 
-use serde_json::Value;
+use std::sync::Arc;
 
 use super::PlannedLine;
 use super::compare::{Comparison, Declared, Members, Question, special_treatment};
 use super::finding::{AuditLine, Layer};
+use crate::base::document::Role;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
 
 const ISS: Members = Members {
-    valores: &[|a| a.valor],
-    aliquota: |a| a.detalhes.aliquota_aplicada,
-    base: |a| a.detalhes.preco_servico,
+    valores: &[|a| Some(a.valor.decimal())],
+    aliquota: |a| a.figures(Role::Aliquota).next(),
+    base: |a| a.figures(Role::Base).next(),
     with_difference: false,
 };
 
@@ -84,6 +85,6 @@ fn ask(
     };
     let doubt = special_treatment(contribuinte, "iss", day).or(benefit);
     let comparison = Comparison { members: &ISS, declared, reductions: [None; 2], doubt, line };
-    let payload = serde_json::to_vec(&Value::Object(payload)).unwrap_or_default();
+    let payload = Arc::new(payload);
     vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))]
 }

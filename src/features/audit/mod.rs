@@ -7,7 +7,6 @@
 //! Pure: this module never calculates a tax. The caller has the engine answer the [`Question`]s, by the same path as
 //! `taxd calc`, and gives the answers back.
 
-mod answer;
 mod arithmetic;
 mod balance;
 mod coherence;
@@ -32,7 +31,6 @@ mod sums;
 mod table;
 mod totals;
 
-pub use answer::CitedRule;
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
 pub use files::{Archive, FileLimits, Input, UnreadFile, limited, read_head, reading_failed};

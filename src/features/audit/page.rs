@@ -26,7 +26,7 @@ use crate::base::value::{Date, Timestamp};
 use crate::core::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::core::service::Service;
 use crate::features::audit::{AuditLine, BATCH_LINES, Companies, PlannedLine, Run, RunState, cancelled_in, in_batches};
-use crate::features::calc::{CalcCommand, calc_answers};
+use crate::features::calc::{Questions, replies, tax_answers};
 use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
@@ -247,8 +247,8 @@ impl Audit<'_> {
         let conhecido_em = self.known_at;
         for batch in in_batches(lines) {
             let ask = |payloads| {
-                let command = CalcCommand { payloads, memoria: true, conhecido_em, ..CalcCommand::default() };
-                Ok::<_, Infallible>(calc_answers(self.service.engine(), &command))
+                let questions = Questions { payloads, memoria: true, conhecido_em, ..Questions::default() };
+                Ok::<_, Infallible>(tax_answers(replies(self.service.engine(), &questions)))
             };
             let Ok(results) = self.state.answered(batch, ask);
             results.into_iter().try_for_each(|line| report.line(line))?;

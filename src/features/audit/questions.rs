@@ -9,14 +9,15 @@ use super::compare::{self, Comparison, Declared, Members, Question, special_trea
 use super::finding::{AuditLine, Layer};
 use super::iss;
 use super::situation;
+use crate::base::document::Role;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
 pub(super) const ICMS: Members = Members {
-    valores: &[|a| a.valor],
-    aliquota: |a| a.detalhes.aliquota_aplicada,
-    base: |a| a.detalhes.base_calculo,
+    valores: &[|a| Some(a.valor.decimal())],
+    aliquota: |a| a.figures(Role::Aliquota).next(),
+    base: |a| a.figures(Role::Base).next(),
     with_difference: false,
 };
 /// What a document leaves out of the amount of CBS, and of IBS.
@@ -34,9 +35,9 @@ const UNKNOWN_IPI_TAXPAYER: &str =
 /// Why PIS and COFINS are not compared without the file of the company.
 pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` nos dados da empresa: nenhum documento o diz";
 pub(super) const REFORMA: Members = Members {
-    valores: &[|a| a.detalhes.valor_destaque],
-    aliquota: |a| a.detalhes.aliquota_aplicada,
-    base: |a| a.detalhes.base_calculo,
+    valores: &[|a| a.figure("valor_destaque")],
+    aliquota: |a| a.figures(Role::Aliquota).next(),
+    base: |a| a.figures(Role::Base).next(),
     with_difference: false,
 };
 

@@ -1,13 +1,16 @@
 //! One run over many files: what each document is checked with, which ones it had before, and the answers.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::files::{Input, UnreadFile};
-use super::{AuditLine, Companies, PlannedLine, Question, has_ncm_table, includes, ncm_probe, plan, repeated};
+use super::{AuditLine, Companies, PlannedLine, has_ncm_table, includes, ncm_probe, plan, repeated};
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
-use crate::features::calc::CalcLine;
+use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{self, DocumentStatus, FiscalDocument, XmlFault, XmlLimits};
+use crate::law::rule::RuleResult;
+use crate::law::tax::TaxAnswer;
 
 /// What all documents of a run are checked with.
 #[derive(Debug, Default)]
@@ -94,6 +97,9 @@ impl PlannedDocument {
     }
 }
 
+/// Payloads that are asked together.
+type Payloads = Vec<Arc<EnginePayload>>;
+
 /// Most lines whose answers are in memory at once: one with its steps has some kilobytes.
 pub const BATCH_LINES: usize = 1_024;
 
@@ -127,20 +133,20 @@ impl RunState {
     pub fn answered<E>(
         &mut self,
         lines: Vec<PlannedLine>,
-        mut ask: impl FnMut(Vec<Vec<u8>>) -> Result<Vec<CalcLine>, E>,
+        mut ask: impl FnMut(Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
     ) -> Result<Vec<AuditLine>, E> {
         self.learn_ncm_days(&lines, &mut ask)?;
         let question = |line: &PlannedLine| match line {
-            PlannedLine::Question(question) => Some(question.payload.clone()),
+            PlannedLine::Question(question) => Some(Arc::clone(&question.payload)),
             PlannedLine::Ready(_) => None,
         };
-        let payloads: Vec<Vec<u8>> = lines.iter().filter_map(question).collect();
+        let payloads: Payloads = lines.iter().filter_map(question).collect();
         let mut answers = if payloads.is_empty() { Vec::new() } else { ask(payloads)? }.into_iter();
         let result = |line: PlannedLine| match line {
             PlannedLine::Ready(result) => vec![*result],
             PlannedLine::Question(mut question) => {
                 question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
-                Question::answered(*question, &answers.next().unwrap_or_default())
+                answers.next().map_or_else(Vec::new, |answer| question.answered(answer))
             }
         };
         Ok(lines.into_iter().flat_map(result).collect())
@@ -150,7 +156,7 @@ impl RunState {
     fn learn_ncm_days<E>(
         &mut self,
         lines: &[PlannedLine],
-        ask: &mut impl FnMut(Vec<Vec<u8>>) -> Result<Vec<CalcLine>, E>,
+        ask: &mut impl FnMut(Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
     ) -> Result<(), E> {
         let day = |line: &PlannedLine| match line {
             PlannedLine::Question(question) => question.ncm.as_ref().map(|line| line.data.clone()),
@@ -159,8 +165,8 @@ impl RunState {
         let days: BTreeSet<String> = lines.iter().filter_map(day).collect();
         let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
         if !days.is_empty() {
-            let answers = ask(days.iter().map(|day| ncm_probe(day)).collect())?;
-            self.ncm_days.extend(days.into_iter().zip(answers.iter().map(|answer| has_ncm_table(&answer.json))));
+            let answers = ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect())?;
+            self.ncm_days.extend(days.into_iter().zip(answers.iter().map(has_ncm_table)));
         }
         Ok(())
     }

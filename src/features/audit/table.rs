@@ -53,7 +53,7 @@ const COLUMNS: [Column<AuditLine>; 27] = [
     Column::new("aliquota_calculada", "Alíquota ou MVA calculada (%)", Decimal, |line| line.aliquota_calculada.into()),
     Column::new("rule_id", "Regra", Text, |line| line.regra.as_ref().map(|rule| Cell::of(&rule.rule_id)).into()),
     Column::new("citacao_legal", "Citação legal", Text, |line| {
-        line.regra.as_ref().map(|rule| Cell::of(&rule.citacao_legal)).into()
+        line.regra.as_ref().map(|rule| Cell::of(rule.citacao_legal.as_str())).into()
     }),
     Column::new("vigente_de", "O taxd responde desde", ColumnKind::Date, |line| {
         line.regra.as_ref().map(|rule| Cell::Date(rule.vigente_de)).into()

@@ -15,6 +15,7 @@ use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files, output};
 use crate::features::AdminError;
 use crate::features::calc::CalcCommand;
+use crate::features::control::misunderstood;
 
 /// Calculate payloads from a file or stdin
 ///
@@ -87,9 +88,13 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let payloads = std::mem::take(&mut batch);
         let command =
             CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao, ..CalcCommand::default() };
-        for line in calculator.answer(&command)? {
-            refused |= is_refusal(&line);
-            let line = if text { operation::page(&line)?.into_bytes() } else { line };
+        for line in calculator.lines(&command)? {
+            refused |= is_refusal(&line.json);
+            let line = if text {
+                operation::page(&line.read().ok_or_else(|| misunderstood(None))?).into_bytes()
+            } else {
+                line.json
+            };
             if let Err(error) = out.write_all(&line).and_then(|()| out.write_all(b"\n")) {
                 return stopped_reading(&error);
             }

@@ -2,22 +2,25 @@
 
 pub mod command;
 
+use std::sync::Arc;
 use std::thread;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::document::{Object, Shown};
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::Timestamp;
 use crate::core::engine::Engine;
 use crate::features::attached;
-use crate::law::operation;
-use crate::law::tax::CodedNote;
+use crate::law::operation::{self, Apuracao};
+use crate::law::rule::RuleResult;
+use crate::law::tax::{CodedNote, TaxAnswer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CalcCommand {
+pub struct CalcCommand<P = Vec<u8>> {
     /// The bytes of each payload; they need not be JSON. On the control socket they follow the command.
-    #[serde(with = "attached")]
-    pub payloads: Vec<Vec<u8>>,
+    #[serde(with = "attached", bound(deserialize = "P: Default"))]
+    pub payloads: Vec<P>,
     /// Add the calculation step by step.
     pub memoria: bool,
     /// The payloads are operations: calculate every tax of each.
@@ -43,46 +46,87 @@ impl From<Vec<u8>> for CalcLine {
     }
 }
 
-/// For each payload, in order, one line of JSON: the answer, or the problem document.
-#[must_use]
-pub fn calc_lines(engine: &Engine, command: &CalcCommand) -> Vec<Vec<u8>> {
-    calc_answers(engine, command).into_iter().map(|line| line.json).collect()
+/// Payloads that this program made.
+pub type Questions = CalcCommand<Arc<Object<'static>>>;
+
+/// What came of a question.
+#[derive(Debug)]
+pub enum Answered {
+    Tax(TaxAnswer),
+    /// Every tax of an operation.
+    Operation(Apuracao),
 }
 
-/// The answer to each payload, in order.
+/// The answer, or the refusal.
+pub type CalcReply = Result<Answered, Box<Problem>>;
+
+/// The replies to questions about single taxes.
 #[must_use]
-pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
-    let answer = |payload: &[u8]| engine.calculate_at(payload, command.memoria, command.conhecido_em);
-    if command.operacao {
-        let json = |payload: &[u8]| Ok(answer(payload)?.to_json());
-        lines_by(&command.payloads, |operation| operation_line(operation, &json))
-    } else {
-        lines_by(&command.payloads, |payload| {
-            answer(payload).map(|answer| CalcLine { json: answer.to_json(), notes: answer.notes })
+pub fn tax_answers(replies: Vec<CalcReply>) -> Vec<RuleResult<TaxAnswer>> {
+    let answer = |answered| if let Answered::Tax(answer) = answered { Some(answer) } else { None };
+    replies.into_iter().filter_map(|reply| reply.map(answer).transpose()).collect()
+}
+
+/// The reply to each question, in order.
+#[must_use]
+pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
+    let tax = |payload: &Object<'_>| engine.answer(payload, questions.memoria, questions.conhecido_em);
+    in_parallel(&questions.payloads, |payload| {
+        logged(|| {
+            let operation = questions.operacao.then(|| operation::calculate(payload, &tax).map(Answered::Operation));
+            operation.unwrap_or_else(|| tax(payload).map(Answered::Tax))
         })
+    })
+}
+
+impl Questions {
+    /// The same questions as bytes, for a server.
+    pub fn command(&self) -> serde_json::Result<CalcCommand> {
+        let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
+        let Questions { memoria, operacao, conhecido_em, .. } = *self;
+        Ok(CalcCommand { payloads, memoria, operacao, conhecido_em })
     }
 }
 
-fn operation_line(bytes: &[u8], answer: operation::Ask<'_>) -> Result<CalcLine, Box<Problem>> {
-    let apuracao = operation::calculate(bytes, answer)?;
-    let json = serde_json::to_vec(&apuracao)
-        .map_err(|e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e)))?;
-    Ok(json.into())
+impl CalcLine {
+    /// Reads the line. `None` if it is neither an answer nor a problem document.
+    #[must_use]
+    pub fn read(&self) -> Option<CalcReply> {
+        if let Ok(answer) = serde_json::from_slice::<TaxAnswer>(&self.json) {
+            return Some(Ok(Answered::Tax(answer.with_codes(&self.notes))));
+        }
+        let apuracao = serde_json::from_slice(&self.json).map(|apuracao| Ok(Answered::Operation(apuracao)));
+        apuracao.or_else(|_| serde_json::from_slice(&self.json).map(Err)).ok()
+    }
 }
 
-/// The line that `answer` makes of each payload. If `answer` panics, the line is the problem document
-/// of an internal failure.
-pub fn lines_by(
-    payloads: &[Vec<u8>],
-    answer: impl Fn(&[u8]) -> Result<CalcLine, Box<Problem>> + Sync,
-) -> Vec<CalcLine> {
+/// The answer to each payload, in order, as a line of JSON.
+#[must_use]
+pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
+    let CalcCommand { ref payloads, memoria, operacao, conhecido_em } = *command;
+    let tax = |payload: &Object<'_>| engine.answer(payload, memoria, conhecido_em);
+    let line = |payload: &Vec<u8>| {
+        if operacao {
+            let mut json = Vec::new();
+            let apuracao = operation::calculate(&operation::parse(payload)?, &tax)?;
+            let unwritten = |e| Problem::failure("A resposta não pôde ser escrita; avise o operador.", e);
+            apuracao.write(&mut json).map_err(|e: serde_json::Error| Box::new(unwritten(e)))?;
+            return Ok(json.into());
+        }
+        let answer = engine.calculate_at(payload, memoria, conhecido_em)?;
+        Ok(CalcLine { json: answer.to_json(), notes: answer.notes })
+    };
     in_parallel(payloads, |payload| {
-        guarded(|| answer(payload)).unwrap_or_else(|problem| {
-            if let Some(cause) = &problem.cause {
-                tracing::error!(cause, "a payload could not be answered");
-            }
-            serde_json::to_vec(&problem.document(None)).unwrap_or_default().into()
-        })
+        logged(|| line(payload)).unwrap_or_else(|problem| serde_json::to_vec(&problem).unwrap_or_default().into())
+    })
+}
+
+/// What `answer` gives. A panic in it is a failure of the service, and failures are logged.
+fn logged<T>(answer: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<Problem>> {
+    guarded(answer).inspect_err(|problem| {
+        if let Some(cause) = &problem.cause {
+            tracing::error!(cause, "a payload could not be answered");
+        }
     })
 }
 

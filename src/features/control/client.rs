@@ -154,7 +154,7 @@ fn fell_silent(dir: &Path) -> AdminError {
 }
 
 /// The error if the answer cannot be read; `version` is the server's, if it is known.
-fn misunderstood(version: Option<&str>) -> AdminError {
+pub(crate) fn misunderstood(version: Option<&str>) -> AdminError {
     const OWN: &str = env!("CARGO_PKG_VERSION");
     AdminError::new(match version {
         Some(version) if version != OWN => {

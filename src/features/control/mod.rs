@@ -23,6 +23,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 pub use self::wire::Bounds;
+pub(crate) use client::misunderstood;
 pub use client::{Part, TakePart, calculate, call, check, greet, is_running, snapshot};
 
 use self::wire::{Request, Response, read_request, send};

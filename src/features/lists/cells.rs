@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use super::written;
-use crate::base::document::{Field, Shape};
+use crate::base::document::{Field, Node, Shape};
 use crate::base::value::format_decimal;
 use crate::sheet::{self, Cell, DecimalMark};
 
@@ -24,10 +22,10 @@ pub struct UnreadCell {
     pub detail: String,
 }
 
-/// The JSON value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
+/// The value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
 /// read here: decimal commas, days, `sim` and `não`, codes with points or a text, parts of options, and the year of a
 /// field that is `yearly`. A code that may have lost its first zero is refused.
-pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark) -> Result<Value, String> {
+pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark) -> Result<Node<'static>, String> {
     let of_year = year(cell, &field.shape, yearly);
     let cell = of_year.as_ref().unwrap_or(cell);
     if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
@@ -39,7 +37,7 @@ pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark)
         Shape::OneOf(words) => {
             let text = cell.text()?;
             // Else the text, which the tax refuses.
-            Value::String(written::option(&text, words).map_or_else(|| text.into_owned(), str::to_owned))
+            Node::from(written::option(&text, words).map_or_else(|| text.into_owned(), str::to_owned))
         }
         Shape::Code { pattern, .. } => {
             let text = cell.text()?;
@@ -47,10 +45,10 @@ pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark)
             let cell = alone.as_ref().unwrap_or(cell);
             match sheet::lost_zero(&field.shape, cell) {
                 Some(why) => return Err(why),
-                None => Value::String(code(cell, pattern)?),
+                None => Node::from(code(cell, pattern)?),
             }
         }
-        Shape::Text | Shape::Instant => Value::String(cell.text()?.into_owned()),
+        Shape::Text | Shape::Instant => Node::from(cell.text()?.into_owned()),
         _ => {
             return Err("Este campo não cabe em uma célula; calcule esta linha por JSON.".to_owned());
         }

@@ -3,9 +3,11 @@
 use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
-use super::operations::{TaxLine, of_tax, operation_cells, totals};
-use super::results::{self, result_cells};
-use crate::law::operation::TRIBUTOS;
+use super::operations::{of_tax, operation_cells, totals};
+use super::results::{self, refused, result_cells};
+use crate::base::problem::Problem;
+use crate::features::calc::Answered;
+use crate::law::operation::{TRIBUTOS, TributoApurado};
 use crate::law::tax;
 use crate::sheet::{Cell, Column, ColumnKind, Row, column_letters};
 
@@ -34,7 +36,7 @@ impl ResultColumn {
     }
 
     /// A column of a tax of an operation.
-    fn of_tax(tributo: &str, column: &Column<TaxLine<'_>>) -> ResultColumn {
+    fn of_tax(tributo: &str, column: &Column<TributoApurado>) -> ResultColumn {
         let sigla = tax::find(tributo).map_or(tributo, |entry| entry.sigla);
         let (name, label) = (format!("taxd_{tributo}_{}", column.name), format!("{sigla}: {}", column.label));
         ResultColumn { name, label, kind: column.kind }
@@ -93,23 +95,28 @@ impl Asked {
         }
     }
 
-    /// The cells of a row and its result: the JSON text of an answer or of a problem document.
-    pub fn cells(self, row: &Row, answer: &[u8]) -> Result<Vec<Cell>, serde_json::Error> {
-        let mut cells = vec![Cell::Number(row.number.into())];
-        match self {
-            Asked::Tax => cells.extend(result_cells(answer)?),
-            Asked::Operation => cells.extend(operation_cells(answer)?),
-        }
-        Ok(cells)
+    #[must_use]
+    pub fn cells(self, row: &Row, reply: Result<&Answered, &Box<Problem>>) -> Vec<Cell> {
+        let result = match reply {
+            Ok(Answered::Tax(answer)) => result_cells(Ok(answer)),
+            Ok(Answered::Operation(apuracao)) => operation_cells(apuracao),
+            Err(problem) if self == Asked::Tax => result_cells(Err(problem)),
+            Err(problem) => return self.refused_cells(row, refused(problem)),
+        };
+        std::iter::once(Cell::Number(row.number.into())).chain(result).collect()
     }
 
     /// The cells of a row that could not be read.
     #[must_use]
     pub fn fault_cells(self, row: &Row, faults: &[UnreadCell]) -> Vec<Cell> {
+        self.refused_cells(row, fault_text(faults))
+    }
+
+    /// The cells of a row that has an error alone.
+    fn refused_cells(self, row: &Row, text: String) -> Vec<Cell> {
         let mut cells = vec![Cell::Empty; self.columns().len()];
         if let [number, .., error] = cells.as_mut_slice() {
-            *number = Cell::Number(row.number.into());
-            *error = Cell::Text(fault_text(faults));
+            (*number, *error) = (Cell::Number(row.number.into()), Cell::Text(text));
         }
         cells
     }

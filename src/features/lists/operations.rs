@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-
-use super::results::{ShownAnswer, number};
-use crate::law::operation::TRIBUTOS;
+use super::results::{ShownAnswer, avisos as avisos_of, of_rule, rate};
+use crate::law::operation::{Apuracao, TRIBUTOS, Totais, Total, TributoApurado};
+use crate::law::tax::Money;
 use crate::sheet::ColumnKind::{Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
@@ -13,103 +12,72 @@ const OF_TAX: usize = 4;
 const TOTALS: usize = 5;
 
 /// The columns of a tax. `motivo` says why there is no amount.
-pub(super) fn of_tax<'a>() -> [Column<TaxLine<'a>>; OF_TAX] {
+pub(super) fn of_tax() -> [Column<TributoApurado>; OF_TAX] {
     [
-        Column::new("valor", "valor", Decimal, |tax| number(tax.valor.as_deref())),
-        Column::new("aliquota", "alíquota (%)", Decimal, |tax| {
-            number(tax.answer().and_then(ShownAnswer::rate).as_deref())
-        }),
+        Column::new("valor", "valor", Decimal, |tax| tax.valor.map(Money::decimal).into()),
+        Column::new("aliquota", "alíquota (%)", Decimal, |tax| tax.resposta.0.as_deref().map(rate).into()),
         Column::new("regra", "regra", Text, |tax| {
-            tax.answer().and_then(|answer| answer.regra.as_ref()).map(|regra| Cell::of(&regra.rule_id)).into()
+            answer(tax).map(|shown| of_rule(shown, |regra| Cell::of(&regra.rule_id))).into()
         }),
-        Column::new("motivo", "motivo", Text, |tax| tax.why().as_ref().map(Cell::of).into()),
+        Column::new("motivo", "motivo", Text, |tax| why(tax).as_ref().map(Cell::of).into()),
     ]
 }
 
 /// The totals. One that lacks a tax is left empty.
-pub(super) fn totals<'a>() -> [Column<OperationTotals<'a>>; TOTALS] {
+pub(super) fn totals() -> [Column<Totais>; TOTALS] {
     [
-        Column::new("tributos_por_fora", "Tributos por fora", Decimal, |totals| totals.tributos_por_fora.cell()),
-        Column::new("valor_documento", "Valor do documento", Decimal, |totals| totals.valor_documento.cell()),
-        Column::new("tributos", "Soma dos tributos", Decimal, |totals| totals.tributos.cell()),
+        Column::new("tributos_por_fora", "Tributos por fora", Decimal, |totals| cell(&totals.tributos_por_fora)),
+        Column::new("valor_documento", "Valor do documento", Decimal, |totals| cell(&totals.valor_documento)),
+        Column::new("tributos", "Soma dos tributos", Decimal, |totals| cell(&totals.tributos)),
         Column::new("recolhido_pelo_vendedor", "Recolhido pelo vendedor", Decimal, |totals| {
-            totals.recolhido_pelo_vendedor.cell()
+            cell(&totals.recolhido_pelo_vendedor)
         }),
         Column::new("recolhido_pelo_comprador", "Recolhido pelo comprador", Decimal, |totals| {
-            totals.recolhido_pelo_comprador.cell()
+            cell(&totals.recolhido_pelo_comprador)
         }),
     ]
 }
 
-/// What a row shows of the taxes of an operation.
-#[derive(Deserialize)]
-struct Operation<'a> {
-    #[serde(borrow, default)]
-    tributos: Vec<TaxLine<'a>>,
-    #[serde(borrow)]
-    totais: Option<OperationTotals<'a>>,
+fn cell(total: &Total) -> Cell {
+    if total.completo { total.valor.decimal().into() } else { Cell::Empty }
 }
 
-#[derive(Deserialize)]
-pub(super) struct TaxLine<'a> {
-    tributo: Cow<'a, str>,
-    situacao: Cow<'a, str>,
-    valor: Option<Cow<'a, str>>,
-    motivo: Option<Cow<'a, str>>,
-    #[serde(default)]
-    avisos: Vec<Cow<'a, str>>,
-    #[serde(borrow)]
-    resposta: Option<ShownAnswer<'a>>,
-    #[serde(borrow)]
-    problema: Option<ShownAnswer<'a>>,
+/// The answer, or the refusal.
+fn answer(tax: &TributoApurado) -> Option<ShownAnswer<'_>> {
+    tax.resposta.0.as_deref().map(Ok).or(tax.problema.0.as_deref().map(Err))
 }
 
-#[derive(Deserialize)]
-pub(super) struct OperationTotals<'a> {
-    #[serde(borrow)]
-    tributos_por_fora: Sum<'a>,
-    valor_documento: Sum<'a>,
-    tributos: Sum<'a>,
-    recolhido_pelo_vendedor: Sum<'a>,
-    recolhido_pelo_comprador: Sum<'a>,
+/// Why there is no amount.
+fn why(tax: &TributoApurado) -> Option<String> {
+    let refusal = tax.problema.0.as_deref().map(|problem| problem.detail.as_str());
+    let why: Vec<&str> = tax.motivo.0.as_deref().into_iter().chain(refusal).collect();
+    let is_without = tax.valor.is_none() && !why.is_empty();
+    is_without.then(|| format!("{}: {}", tax.situacao, why.join(" ")))
 }
 
-#[derive(Deserialize)]
-struct Sum<'a> {
-    valor: Cow<'a, str>,
-    faltam: Vec<Cow<'a, str>>,
-}
-
-/// The cells of a result: the JSON text of the taxes of an operation, or of a problem document.
-pub(super) fn operation_cells(answer: &[u8]) -> Result<Vec<Cell>, serde_json::Error> {
-    let shown: Operation<'_> = serde_json::from_slice(answer)?;
-    let (of_tax, totals) = (of_tax(), totals());
+/// Those of each tax, then the totals and what to know.
+pub(super) fn operation_cells(Apuracao { tributos, totais, .. }: &Apuracao) -> Vec<Cell> {
+    let of_tax = of_tax();
     let mut cells = Vec::new();
     for tributo in TRIBUTOS {
-        match shown.tributos.iter().find(|line| line.tributo == tributo) {
-            Some(line) => cells.extend(table_row(&of_tax, line, Reader::Program)),
+        match tributos.iter().find(|tax| tax.tributo == tributo) {
+            Some(tax) => cells.extend(table_row(&of_tax, tax, Reader::Program)),
             None => cells.extend([const { Cell::Empty }; OF_TAX]),
         }
     }
-    let Some(totais) = &shown.totais else {
-        cells.extend([const { Cell::Empty }; TOTALS + 1]);
-        let refusal: ShownAnswer<'_> = serde_json::from_slice(answer)?;
-        cells.push(refusal.fault().as_ref().map(Cell::of).into());
-        return Ok(cells);
-    };
-    cells.extend(table_row(&totals, totais, Reader::Program));
-    cells.push(Cell::of(&avisos(&shown.tributos)));
-    cells.push(incomplete(&shown.tributos, &totais.tributos.faltam).as_ref().map(Cell::of).into());
-    Ok(cells)
+    cells.extend(table_row(&totals(), totais, Reader::Program));
+    cells.push(Cell::of(&avisos(tributos)));
+    cells.push(incomplete(tributos, &totais.tributos.faltam).as_ref().map(Cell::of).into());
+    cells
 }
 
 /// The avisos of the operation and those of its taxes, each once.
-fn avisos(lines: &[TaxLine<'_>]) -> String {
-    let mut avisos: Vec<&str> = Vec::new();
-    for line in TRIBUTOS.iter().filter_map(|tributo| lines.iter().find(|line| line.tributo == *tributo)) {
-        let of_answer = line.answer().into_iter().flat_map(|answer| &answer.avisos);
-        for aviso in line.avisos.iter().chain(of_answer) {
-            if !avisos.contains(&&**aviso) {
+fn avisos(taxes: &[TributoApurado]) -> String {
+    let mut avisos: Vec<String> = Vec::new();
+    for tax in TRIBUTOS.iter().filter_map(|tributo| taxes.iter().find(|tax| tax.tributo == *tributo)) {
+        let of_answer = tax.resposta.0.as_deref().map(avisos_of).unwrap_or_default();
+        for aviso in tax.avisos.0.iter().flatten().cloned().chain(of_answer) {
+            if !avisos.contains(&aviso) {
                 avisos.push(aviso);
             }
         }
@@ -118,46 +86,22 @@ fn avisos(lines: &[TaxLine<'_>]) -> String {
 }
 
 /// The taxes that have no amount, and the data that they ask for.
-fn incomplete(lines: &[TaxLine<'_>], without: &[Cow<'_, str>]) -> Option<String> {
+fn incomplete(taxes: &[TributoApurado], without: &[Cow<'_, str>]) -> Option<String> {
     if without.is_empty() {
         return None;
     }
     let mut asked: Vec<String> = Vec::new();
-    for refusal in lines.iter().filter_map(|line| line.problema.as_ref()) {
-        for name in refusal.missing() {
-            let name = format!("`{name}`");
-            if !asked.contains(&name) {
-                asked.push(name);
-            }
+    for name in taxes.iter().filter_map(|tax| tax.problema.0.as_ref()).flat_map(|problem| problem.missing_fields()) {
+        let name = format!("`{name}`");
+        if !asked.contains(&name) {
+            asked.push(name);
         }
     }
-    let of_buyer = |name: &&Cow<'_, str>| lines.iter().any(|line| line.tributo == ***name && line.valor.is_some());
     let written = |name: &Cow<'_, str>| {
-        let part = if of_buyer(&name) { " (a parte do comprador)" } else { "" };
-        format!("{name}{part}")
+        let of_buyer = taxes.iter().any(|tax| tax.tributo == *name && tax.valor.is_some());
+        format!("{name}{}", if of_buyer { " (a parte do comprador)" } else { "" })
     };
     let without: Vec<String> = without.iter().map(written).collect();
     let next = if asked.is_empty() { String::new() } else { format!(" Falta informar {}.", asked.join(", ")) };
     Some(format!("incompleta: falta o valor de {}.{next}", without.join(", ")))
-}
-
-impl<'a> TaxLine<'a> {
-    /// The answer, or the refusal.
-    fn answer(&self) -> Option<&ShownAnswer<'a>> {
-        self.resposta.as_ref().or(self.problema.as_ref())
-    }
-
-    /// Why there is no amount.
-    fn why(&self) -> Option<String> {
-        let refusal = self.answer().and_then(|answer| answer.detail.as_deref());
-        let why: Vec<&str> = self.motivo.as_deref().into_iter().chain(refusal).collect();
-        let is_without = self.valor.is_none() && !why.is_empty();
-        is_without.then(|| format!("{}: {}", self.situacao, why.join(" ")))
-    }
-}
-
-impl Sum<'_> {
-    fn cell(&self) -> Cell {
-        if self.faltam.is_empty() { number(Some(&self.valor)) } else { Cell::Empty }
-    }
 }

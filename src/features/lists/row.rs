@@ -1,14 +1,12 @@
 //! A row as the payload of a calculation.
 
-use serde_json::{Map, Value};
-
 use super::cells::{self, UnreadCell};
 use super::fields::PayloadColumns;
 use super::header::{List, TRIBUTO, Taxes, both};
 use super::names::fold_name;
-use crate::base::document::{Field, Node, PathStep, Shape, parse_payload};
+use crate::base::document::{Field, Node, Object, PathStep, Shape};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{fold, parse_decimal, shorten};
+use crate::base::value::{fold, shorten};
 use crate::law::tax::{self, AskedField, REGISTRY};
 use crate::sheet::Row;
 
@@ -16,9 +14,9 @@ use crate::sheet::Row;
 const TOTALS: [&str; 6] = ["total", "totais", "subtotal", "subtotais", "soma", "somatorio"];
 
 impl List {
-    /// The payload of a row as JSON text, or all that is wrong with its fields. A cell of a field that the row's tax does
+    /// The payload of a row, or all that is wrong with its fields. A cell of a field that the row's tax does
     /// not have is left out: other rows need it.
-    pub fn payload(&self, row: &Row) -> Result<Vec<u8>, Vec<UnreadCell>> {
+    pub fn payload(&self, row: &Row) -> Result<Object<'static>, Vec<UnreadCell>> {
         let tax = self.tax_of(row)?;
         if let Some(total) = total_of_list(&missing_fields(tax, row), row) {
             return Err(vec![total]);
@@ -30,9 +28,9 @@ impl List {
                 "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".to_owned();
             faults.push(UnreadCell { column: Some(column), campo: None, detail });
         }
-        let mut payload = Map::new();
+        let mut payload = Object::default();
         if let Some(entry) = tax.entry {
-            payload.insert(TRIBUTO.to_owned(), Value::from(entry.tributo.as_str()));
+            payload.set(TRIBUTO, entry.tributo.as_str());
         }
         for (column, field) in tax.fields().filter(|(column, _)| !row.cell(*column).is_empty()) {
             let filled = |other: &usize| *other != column && !row.cell(*other).is_empty();
@@ -47,14 +45,14 @@ impl List {
                 continue;
             }
             match cells::value(row.cell(column), field, tax.is_yearly(field), self.mark) {
-                Ok(value) => drop(payload.insert(field.name.to_owned(), value)),
+                Ok(value) => payload.set(field.name, value),
                 Err(detail) => faults.push(fault(detail)),
             }
         }
         faults.extend(unsaid(tax, &payload, &faults));
         if faults.is_empty() {
             ask_for_law_of_the_day(tax, &mut payload);
-            return Ok(Value::Object(payload).to_string().into_bytes());
+            return Ok(payload);
         }
         let more = faults_beside(tax, row, payload, &faults);
         faults.extend(more);
@@ -78,39 +76,31 @@ impl List {
 }
 
 /// The fields with a default that the row must say all the same, beside the amounts that it has.
-fn unsaid(tax: &PayloadColumns, payload: &Map<String, Value>, faults: &[UnreadCell]) -> Vec<UnreadCell> {
-    let is_above_zero =
-        |value: &Value| value.as_str().and_then(|text| parse_decimal(text).ok()).is_some_and(|n| !n.is_zero());
-    let is_known = |campo: &str| payload.contains_key(campo) || faults.iter().any(|fault| fault.campo == Some(campo));
+fn unsaid(tax: &PayloadColumns, payload: &Object<'_>, faults: &[UnreadCell]) -> Vec<UnreadCell> {
+    let is_above_zero = |value: &Node<'_>| value.figure().is_some_and(|number| !number.is_zero());
+    let is_known = |campo: &str| payload.get(campo).is_some() || faults.iter().any(|fault| fault.campo == Some(campo));
     let asked = tax.entry.map_or_else(<&[AskedField]>::default, |entry| entry.asked).iter();
     let open = asked.filter(|asked| payload.get(asked.com).is_some_and(is_above_zero) && !is_known(asked.campo));
     open.map(|asked| UnreadCell { column: None, campo: Some(asked.campo), detail: asked.detail.to_owned() }).collect()
 }
 
 /// A row asks for the law of its day, unless it says itself whether it does.
-fn ask_for_law_of_the_day(tax: &PayloadColumns, payload: &mut Map<String, Value>) {
-    let text = |name: &str| payload.get(name)?.as_str().map(str::to_owned);
-    if let Some(flag) = tax.entry.and_then(|entry| entry.flag_of_the_day(text)) {
-        payload.entry(flag).or_insert(Value::Bool(true));
+fn ask_for_law_of_the_day(tax: &PayloadColumns, payload: &mut Object<'_>) {
+    let flag = tax.entry.and_then(|entry| entry.flag_of_the_day(payload));
+    if let Some(flag) = flag.filter(|flag| payload.get(flag).is_none()) {
+        payload.set(flag, true);
     }
 }
 
 /// What is wrong with the fields whose cells could be read, or that have none: a row is corrected once. Stand-ins take
 /// the place of cells that could not be read.
-fn faults_beside(
-    tax: &PayloadColumns,
-    row: &Row,
-    mut payload: Map<String, Value>,
-    unread: &[UnreadCell],
-) -> Vec<UnreadCell> {
+fn faults_beside(tax: &PayloadColumns, row: &Row, mut payload: Object<'_>, unread: &[UnreadCell]) -> Vec<UnreadCell> {
     let is_unread = |name: &str| unread.iter().any(|fault| fault.campo == Some(name));
     for field in tax.declared.iter().filter(|field| is_unread(field.name)) {
-        if let Some(value) = stand_in(&field.shape) {
-            payload.entry(field.name).or_insert(value);
+        if let Some(value) = stand_in(&field.shape).filter(|_| payload.get(field.name).is_none()) {
+            payload.set(field.name, value);
         }
     }
-    let text = Value::Object(payload).to_string();
-    let Ok(Node::Object(object)) = parse_payload(text.as_bytes()) else { return Vec::new() };
     let fault = |fault: crate::base::document::Fault| {
         let Some(PathStep::Key(name)) = fault.path.first() else { return None };
         let field: &Field = tax.declared.iter().find(|field| field.name == name)?;
@@ -120,16 +110,16 @@ fn faults_beside(
         let detail = cells::in_table_words(&fault.detail);
         is_sure.then_some(UnreadCell { column, campo: Some(field.name), detail })
     };
-    tax.faults(&object).into_list().into_iter().filter_map(fault).collect()
+    tax.faults(&payload).into_list().into_iter().filter_map(fault).collect()
 }
 
 /// A value of that shape; `None` for one that decides whether others are needed.
-fn stand_in(shape: &Shape) -> Option<Value> {
+fn stand_in(shape: &Shape) -> Option<Node<'static>> {
     Some(match shape {
-        Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate => Value::from("1.00"),
-        Shape::Date => Value::from("2026-01-01"),
-        Shape::Int { min, .. } => Value::from(*min),
-        Shape::Code { example, .. } => Value::from(*example),
+        Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate => Node::from("1.00"),
+        Shape::Date => Node::from("2026-01-01"),
+        Shape::Int { min, .. } => Node::Int(*min),
+        Shape::Code { example, .. } => Node::from(*example),
         _ => return None,
     })
 }

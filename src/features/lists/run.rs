@@ -6,6 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::{Asked, List, ListEvidence, UnreadCell};
+use crate::base::document::Object;
+use crate::base::problem::Problem;
+use crate::features::calc::CalcReply;
 use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TakeRow};
 
 /// Why the reading of a list ends before its last row.
@@ -38,15 +41,15 @@ pub struct AskedRows {
     /// Each row, and why it has no payload if it has none.
     pub rows: Vec<(Row, Option<NoQuestion>)>,
     /// The payloads, in the order of their rows.
-    pub payloads: Vec<Vec<u8>>,
+    pub payloads: Vec<Arc<Object<'static>>>,
 }
 
 /// Why a row asks nothing.
 #[derive(Debug)]
 pub enum NoQuestion {
     Unread(Vec<UnreadCell>),
-    /// It may not be asked: the problem document that says why.
-    Refused(Vec<u8>),
+    /// It may not be asked.
+    Refused(Box<Problem>),
 }
 
 impl RowBatch {
@@ -71,8 +74,8 @@ impl RowBatch {
         self.rows.len() >= rows || self.bytes >= bytes
     }
 
-    /// Takes the rows out, with their payloads. `admit` gives the problem document of a payload that may not be asked.
-    pub fn take(&mut self, mut admit: impl FnMut(&[u8]) -> Result<(), Vec<u8>>) -> AskedRows {
+    /// Takes the rows out, with their payloads. `admit` refuses a payload that may not be asked.
+    pub fn take(&mut self, mut admit: impl FnMut(&Object<'_>) -> Result<(), Box<Problem>>) -> AskedRows {
         self.bytes = 0;
         let mut payloads = Vec::with_capacity(self.rows.len());
         let mut unasked = |row: &Row| match self.list.payload(row) {
@@ -80,7 +83,7 @@ impl RowBatch {
             Ok(payload) => match admit(&payload) {
                 Err(problem) => Some(NoQuestion::Refused(problem)),
                 Ok(()) => {
-                    payloads.push(payload);
+                    payloads.push(Arc::new(payload));
                     None
                 }
             },
@@ -92,13 +95,14 @@ impl RowBatch {
 }
 
 impl AskedRows {
-    /// The cells of each row, in order. `answers` are those to the payloads.
-    pub fn cells(&self, answers: Vec<Vec<u8>>) -> Result<Vec<Vec<Cell>>, serde_json::Error> {
-        let mut answers = answers.into_iter();
+    /// The cells of each row, in order. `replies` are those to the payloads.
+    #[must_use]
+    pub fn cells(&self, replies: &[CalcReply]) -> Vec<Vec<Cell>> {
+        let mut replies = replies.iter();
         let cells = |(row, unasked): &(Row, Option<NoQuestion>)| match unasked {
-            None => self.asked.cells(row, &answers.next().unwrap_or_default()),
-            Some(NoQuestion::Unread(faults)) => Ok(self.asked.fault_cells(row, faults)),
-            Some(NoQuestion::Refused(problem)) => self.asked.cells(row, problem),
+            None => replies.next().map_or_else(Vec::new, |reply| self.asked.cells(row, reply.as_ref())),
+            Some(NoQuestion::Unread(faults)) => self.asked.fault_cells(row, faults),
+            Some(NoQuestion::Refused(problem)) => self.asked.cells(row, Err(problem)),
         };
         self.rows.iter().map(cells).collect()
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hyper::Request;
 use hyper::body::Incoming;
 
+use crate::base::document::Object;
 use crate::base::problem::Problem;
 use crate::core::calls::Caller;
 use crate::http::app::App;
@@ -26,14 +27,15 @@ pub(crate) async fn handle(
 ) -> Result<HttpResponse, Box<Problem>> {
     let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
     let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-    operation::check(&facts)?;
+    operation::check(&operation::parse(&facts)?)?;
     let calls = app.service.calls();
     calls.charge(caller).map_err(|refused| {
         let allowance = *outcome.used_up.insert(calls.until_next_month(caller));
         Box::new(refusal::not_admitted(refused, allowance))
     })?;
-    let answer = move |payload: &[u8]| Ok(service.engine().calculate_at(payload, extras, known_at)?.to_json());
-    let apuracao = app.blocking.run(caller, move || operation::calculate(&facts, &answer)).await?;
+    let answer = move |payload: &Object<'_>| service.engine().answer(payload, extras, known_at);
+    let calculated = move || operation::calculate(&operation::parse(&facts)?, &answer);
+    let apuracao = app.blocking.run(caller, calculated).await?;
     app.memory(caller).keep(lookup::json(&apuracao)?)
 }
 
@@ -46,6 +48,7 @@ pub(crate) async fn lacking(
 ) -> Result<HttpResponse, Box<Problem>> {
     let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
     let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-    let answer = move |payload: &[u8]| Ok(service.engine().calculate_at(payload, extras, known_at)?.to_json());
-    lookup::json(&app.blocking.run(caller, move || operation::needs(&facts, &answer)).await?)
+    let answer = move |payload: &Object<'_>| service.engine().answer(payload, extras, known_at);
+    let needs = move || operation::needs(&operation::parse(&facts)?, &answer);
+    lookup::json(&app.blocking.run(caller, needs).await?)
 }

@@ -68,7 +68,7 @@ pub(super) fn from_cell(shape: &Shape, cell: &Cell) -> Result<Value, String> {
         return Ok(Value::Null);
     }
     if let Some(value) = sheet::typed_value(shape, cell, DecimalMark::Usual) {
-        return value;
+        return value.map(|value| serde_json::to_value(value).unwrap_or_default());
     }
     code_or_text(shape, cell).map(Value::String)
 }

@@ -185,7 +185,7 @@ fn verify_stored(
     let mut entao: Option<Vec<AnswerDifference>> = None;
     for instant in instants {
         if entao.as_ref().is_none_or(|then| !then.is_empty()) {
-            let then = differences(guarded(|| engine.calculate_as_known(payload, extras, *instant)))?;
+            let then = differences(guarded(|| engine.calculate_at(payload, extras, Some(*instant))))?;
             // Of a day, the first word is that of its end.
             entao = entao.filter(|_| !then.is_empty()).or(Some(then));
         }

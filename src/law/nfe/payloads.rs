@@ -4,40 +4,41 @@
 //! one error is reported once, in its own tax.
 
 use rust_decimal::Decimal;
-use serde_json::{Map, Value};
 
 use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
-use crate::base::value::{Date, Exact, Municipio, format_decimal};
+use crate::base::document::Object;
+use crate::base::value::{Date, Exact, Municipio};
 
 /// The first day of the Imposto Seletivo (ADCT, art. 126, I, b).
 const SELETIVO: Date = Date::first_of(2027);
 
 /// A payload of the service, of any tax.
-pub type EnginePayload = Map<String, Value>;
+pub type EnginePayload = Object<'static>;
 
 struct Fields(EnginePayload);
 
 impl Fields {
     fn of(tributo: &str) -> Fields {
-        Fields(EnginePayload::new()).text("tributo", tributo)
+        Fields(EnginePayload::default()).text("tributo", tributo)
     }
 
-    fn text(mut self, name: &str, value: impl Into<String>) -> Fields {
-        self.0.insert(name.to_owned(), Value::String(value.into()));
+    fn text(mut self, name: &'static str, value: impl Into<String>) -> Fields {
+        self.0.set(name, value.into());
         self
     }
 
     /// A text that the payload leaves out if the document has none.
-    fn optional(self, name: &str, value: &str) -> Fields {
+    fn optional(self, name: &'static str, value: &str) -> Fields {
         if value.is_empty() { self } else { self.text(name, value) }
     }
 
-    fn amount(self, name: &str, value: Decimal) -> Fields {
-        self.text(name, format_decimal(value))
+    fn amount(mut self, name: &'static str, value: Decimal) -> Fields {
+        self.0.set(name, value);
+        self
     }
 
     /// An amount that the payload leaves out if the document has none, or zero.
-    fn positive(self, name: &str, value: Option<Decimal>) -> Fields {
+    fn positive(self, name: &'static str, value: Option<Decimal>) -> Fields {
         match value.filter(|value| *value > Decimal::ZERO) {
             Some(value) => self.amount(name, value),
             None => self,
@@ -45,15 +46,15 @@ impl Fields {
     }
 
     /// A flag that the payload leaves out if it is not known.
-    fn option(self, name: &str, value: Option<bool>) -> Fields {
+    fn option(self, name: &'static str, value: Option<bool>) -> Fields {
         match value {
             Some(value) => self.flag(name, value),
             None => self,
         }
     }
 
-    fn flag(mut self, name: &str, value: bool) -> Fields {
-        self.0.insert(name.to_owned(), Value::Bool(value));
+    fn flag(mut self, name: &'static str, value: bool) -> Fields {
+        self.0.set(name, value);
         self
     }
 }
@@ -229,7 +230,7 @@ pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
     let price = nota.preco?.saturating_sub(nota.deducoes);
     let mut payload = iss(&nota.municipio, &nota.item_lista, price, day)?;
     if nota.codigo_nacional.len() == 6 {
-        payload.insert("codigo_tributacao_nacional".to_owned(), Value::String(nota.codigo_nacional.clone()));
+        payload.set("codigo_tributacao_nacional", nota.codigo_nacional.clone());
     }
     Some(payload)
 }

@@ -1,12 +1,14 @@
 //! What the calculation of an operation shows.
 
-use rust_decimal::Decimal;
-use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::base::document::{Shape, Shown, Sometimes};
+use rust_decimal::Decimal;
+
+use crate::base::document::{Object, Sometimes};
+use crate::base::problem::{ErrorCode, Problem};
 use crate::law::rule::Condicao;
-use crate::law::tax::Money;
+use crate::law::tax::{Money, TaxAnswer};
 
 pub(super) const IPI: &str = "ipi";
 pub(super) const ICMS: &str = "icms";
@@ -37,42 +39,31 @@ crate::vocabulary! {
     }
 }
 
-/// A JSON object as it was sent or answered, byte for byte.
-#[derive(Debug, Clone)]
-pub struct Json(pub Box<RawValue>);
-
-impl Serialize for Json {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        self.0.serialize(s)
-    }
-}
-
-impl Shown for Json {
-    const SHAPE: Shape = Shape::Document(&[]);
-}
-
 crate::components! {
+    #[derive(serde::Deserialize)]
     pub struct TributoApurado {
-        tributo: &'static str, "Tributo";
+        tributo: Cow<'static, str>, "Tributo";
         situacao: SituacaoTributo, "O que foi feito do tributo" + ": calculado; recusado; sem_regra (o taxd não tem regra, o que não quer dizer que nada é devido); nao_se_aplica; regime_unificado (pago no Simples Nacional)";
         valor: Option<Money>, "Valor devido" + "; nulo se não foi calculado";
         valor_comprador: Sometimes<Money>, "Parte do valor que o comprador recolhe" + ": a diferença de alíquota de quem é contribuinte, ou o ISS retido";
         comprador_incerto: Sometimes<bool>, "O comprador recolhe mais do que está em valor" + ": a diferença de alíquota, que é dele e não foi calculada; ausente nos demais casos";
         motivo: Sometimes<String>, "Por que não se aplica ou não foi calculado" + "; ausente se o tributo foi pedido";
-        depende_de: Sometimes<Vec<&'static str>>, "Tributos não calculados de que este depende";
-        avisos: Sometimes<Vec<&'static str>>, "O que conferir na passagem dos fatos ao pedido";
+        depende_de: Sometimes<Vec<Cow<'static, str>>>, "Tributos não calculados de que este depende";
+        avisos: Sometimes<Vec<String>>, "O que conferir na passagem dos fatos ao pedido";
         condicoes_dos_avisos: Sometimes<Vec<Condicao>>, "De que cada aviso depende" + ", na ordem de `avisos`";
-        pedido: Sometimes<Json>, "O pedido feito ao tributo" + "; pode ser repetido como está";
-        resposta: Sometimes<Json>, "A resposta do tributo";
-        problema: Sometimes<Json>, "A recusa do tributo" + "; se ele depende de outro, só se lhe falta também um dado";
+        pedido: Sometimes<Object<'static>>, "O pedido feito ao tributo" + "; pode ser repetido como está";
+        resposta: Sometimes<Arc<TaxAnswer>>, "A resposta do tributo";
+        problema: Sometimes<Arc<Problem>>, "A recusa do tributo" + "; se ele depende de outro, só se lhe falta também um dado";
     }
 
+    #[derive(serde::Deserialize)]
     pub struct Total {
         valor: Money, "Soma do que foi calculado";
         completo: bool, "Nada falta na soma";
-        faltam: Vec<&'static str>, "Tributos que entrariam na soma e não foram calculados";
+        faltam: Vec<Cow<'static, str>>, "Tributos que entrariam na soma e não foram calculados";
     }
 
+    #[derive(serde::Deserialize)]
     pub struct Totais {
         tributos_por_fora: Total, "Tributos somados ao preço" + ": IPI e ICMS-ST; desde 2027, também CBS e IBS";
         valor_documento: Total, "O que o comprador paga" + ": preço menos desconto, com frete, seguro, despesas e tributos por fora";
@@ -81,6 +72,7 @@ crate::components! {
         recolhido_pelo_comprador: Total, "Parte que o comprador recolhe";
     }
 
+    #[derive(serde::Deserialize)]
     pub struct Apuracao {
         completo: bool, "Todo tributo que se aplica foi calculado";
         tipo: TipoApuracao, "O que é vendido";
@@ -93,7 +85,7 @@ impl TributoApurado {
     /// A tax in that situation, with nothing else known.
     pub(super) fn new(tributo: &'static str, situacao: SituacaoTributo) -> TributoApurado {
         TributoApurado {
-            tributo,
+            tributo: tributo.into(),
             situacao,
             valor: None,
             valor_comprador: Sometimes(None),
@@ -106,6 +98,16 @@ impl TributoApurado {
             resposta: Sometimes(None),
             problema: Sometimes(None),
         }
+    }
+
+    /// A tax that was refused.
+    pub(super) fn refused(tributo: &'static str, problem: impl Into<Arc<Problem>>) -> TributoApurado {
+        let problem = problem.into();
+        let situacao = match problem.codigo {
+            ErrorCode::RegraInexistente => SituacaoTributo::SemRegra,
+            _ => SituacaoTributo::Recusado,
+        };
+        TributoApurado { problema: Sometimes(Some(problem)), ..TributoApurado::new(tributo, situacao) }
     }
 
     /// True if it may be due, and its amount is not known.

@@ -56,7 +56,7 @@ fn pis_or_cofins(
         if makes && w.is_single_phase(tributo)? {
             let detail = "A receita de produto de incidência concentrada sai do regime unificado (LC 123/2006, art. 18, § 4º-A, I), e o fabricante ou importador a paga à parte: calcule por outro meio; se o vendedor revende, informe `papel_na_cadeia`.";
             let problem = Problem::of_field(ErrorCode::RegimeSimplesNacional, "papel_na_cadeia", detail);
-            return w.refuse(tributo, &problem);
+            return Ok(w.refuse(tributo, problem));
         }
         return Ok(w.unify(tributo, "O Simples Nacional inclui PIS e COFINS (LC 123/2006, art. 13, IV e V)."));
     }
@@ -102,7 +102,7 @@ fn cbs_or_ibs(
         return Ok(w.unify(tributo, "O Simples Nacional inclui CBS e IBS (LC 214/2025, art. 41, § 2º)."));
     }
     if facts.regime_simples_nacional {
-        return w.refuse(tributo, &unified_amounts());
+        return Ok(w.refuse(tributo, unified_amounts()));
     }
     let mut fields = fields(revenue, [pis, cofins])?;
     if is_after_test_year(day) {

@@ -50,7 +50,7 @@ fn ipi(w: &mut Worksheet<'_>) -> Result<Outcome, Box<Problem>> {
         )),
         None => {
             let detail = "Informe `contribuinte_ipi`, ou `papel_na_cadeia`, de que ele se segue: o IPI é do industrial, do importador e de quem se equipara a eles.";
-            w.refuse(IPI, &Problem::of_field(ErrorCode::CampoObrigatorio, "contribuinte_ipi", detail))
+            Ok(w.refuse(IPI, Problem::of_field(ErrorCode::CampoObrigatorio, "contribuinte_ipi", detail)))
         }
     }
 }
@@ -65,7 +65,7 @@ fn icms(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     if facts.regime_simples_nacional && facts.consumes() && facts.destinatario_contribuinte && !facts.is_internal() {
         let detail = "O Simples Nacional inclui o ICMS do vendedor, mas o comprador, contribuinte de outra UF que consome a mercadoria, recolhe a diferença de alíquota: calcule-a por outro meio.";
         let problem = Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail);
-        return w.refuse(tributo, &problem);
+        return Ok(w.refuse(tributo, problem));
     }
     if facts.regime_simples_nacional {
         let motivo = "O Simples Nacional inclui o ICMS da operação própria (LC 123/2006, art. 13, VII).";
@@ -125,7 +125,7 @@ fn icms_st(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     if facts.regime_simples_nacional && !facts.is_internal() {
         let detail = "O optante do Simples Nacional usa a MVA original na venda a outra UF (Convênio ICMS 35/2011), e `icms_st` a ajusta: calcule por outro meio.";
         let problem = Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail);
-        return w.refuse(ICMS_ST, &problem);
+        return Ok(w.refuse(ICMS_ST, problem));
     }
     let mut fields = parts(facts)?;
     fields.push(("ipi", PayloadValue::Amount(ipi.clone())));

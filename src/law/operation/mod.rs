@@ -42,7 +42,7 @@ mod servico;
 mod totais;
 mod worksheet;
 
-pub use apuracao::{Apuracao, Json, SituacaoTributo, TRIBUTOS, TipoApuracao, Totais, Total, TributoApurado};
+pub use apuracao::{Apuracao, SituacaoTributo, TRIBUTOS, TipoApuracao, Totais, Total, TributoApurado};
 pub use facts::OperationFacts;
 pub use needs::{Need, needs};
 
@@ -51,22 +51,20 @@ use crate::base::document::{
     parse_payload, refuse_unknown,
 };
 use crate::base::problem::{ErrorCode, Problem};
+use crate::law::tax::TaxAnswer;
 use worksheet::Worksheet;
 
-/// Answers a payload: the JSON text of its envelope, or the refusal.
-pub type Ask<'a> = &'a dyn Fn(&[u8]) -> Result<Vec<u8>, Box<Problem>>;
+/// Answers a payload, or refuses it.
+pub type Ask<'a> = &'a dyn Fn(&Object<'_>) -> Result<TaxAnswer, Box<Problem>>;
 
 /// Refuses an operation of which a fact is missing or at fault, before anything of it is calculated.
-pub fn check(operation: &[u8]) -> Result<(), Box<Problem>> {
-    let document = document(operation)?;
-    read(object(&document)?).map(drop)
+pub fn check(given: &Object<'_>) -> Result<(), Box<Problem>> {
+    read(given).map(drop)
 }
 
-/// Calculates the operation that the JSON text declares. Fails if a fact is missing or at fault, and if `ask` fails for
-/// another reason than a refusal. A tax that is refused is part of the result.
-pub fn calculate(operation: &[u8], ask: Ask<'_>) -> Result<Apuracao, Box<Problem>> {
-    let document = document(operation)?;
-    let given = object(&document)?;
+/// Calculates an operation. Fails if a fact is missing or at fault, and if `ask` fails for another reason than a refusal.
+/// A tax that is refused is part of the result.
+pub fn calculate(given: &Object<'_>, ask: Ask<'_>) -> Result<Apuracao, Box<Problem>> {
     let facts = read(given)?;
     let mut worksheet = Worksheet::new(&facts, given, ask);
     taxes(&mut worksheet)?;
@@ -81,22 +79,21 @@ fn taxes(worksheet: &mut Worksheet<'_>) -> Result<(), Box<Problem>> {
     }
 }
 
-fn document(operation: &[u8]) -> Result<Node<'_>, Box<Problem>> {
+/// The operation that a JSON text declares.
+pub fn parse(operation: &[u8]) -> Result<Object<'_>, Box<Problem>> {
     if has_too_many_values(operation) {
         let detail = format!("A operação tem mais de {MAX_PAYLOAD_VALUES} valores; uma operação tem uns trinta.");
         return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
     }
     let not_json =
         |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON da operação: {fault}."));
-    Ok(parse_payload(operation).map_err(not_json)?)
-}
-
-fn object<'a, 'd>(document: &'a Node<'d>) -> Result<&'a Object<'d>, Box<Problem>> {
-    let Node::Object(given) = document else {
-        let detail = format!("A operação precisa ser um objeto JSON; veio {}.", document.kind());
-        return Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)));
-    };
-    Ok(given)
+    match parse_payload(operation).map_err(not_json)? {
+        Node::Object(given) => Ok(given),
+        other => {
+            let detail = format!("A operação precisa ser um objeto JSON; veio {}.", other.kind());
+            Err(Box::new(Problem::new(ErrorCode::TipoInvalido, detail)))
+        }
+    }
 }
 
 /// Every fault of the facts of an operation, without a calculation.

@@ -1,12 +1,13 @@
 //! The facts that the taxes of an operation lack, for a form that asks for them before it calculates.
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-use super::apuracao::Json;
+use serde::Serialize;
+
 use super::worksheet::Worksheet;
-use super::{Ask, OperationFacts, document, faults, object, read, taxes};
+use super::{Ask, OperationFacts, faults, read, taxes};
 use crate::base::document::{Document as _, Field, Node, Object, Shape};
-use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
+use crate::base::problem::{ErrorCode, Problem};
 use crate::law::tax;
 
 /// A fact that is missing.
@@ -14,7 +15,7 @@ use crate::law::tax;
 pub struct Need {
     campo: &'static str,
     /// The taxes that need it; empty if every operation does.
-    tributos: Vec<&'static str>,
+    tributos: Vec<Cow<'static, str>>,
 }
 
 /// Values of missing facts of the place, with which the taxes that do not depend on the place are asked. The facts of a
@@ -25,26 +26,10 @@ const STAND_INS: [&[(&str, &str)]; 3] = [
     &[("item_lista_servico", "1.07")],
 ];
 
-/// The members of a refusal that say what it lacks.
-#[derive(Deserialize)]
-struct Refusal {
-    tipo_recusa: Option<TipoRecusa>,
-    #[serde(default)]
-    erros: Vec<Fault>,
-    #[serde(default)]
-    candidatos: Vec<serde_json::Map<String, serde_json::Value>>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    campo: String,
-}
-
 /// The facts that an operation lacks, also those that a tax asks for only after another one, whatever the other one is.
 /// Fails if a fact is at fault, and if `ask` fails for another reason than a refusal.
-pub fn needs(operation: &[u8], ask: Ask<'_>) -> Result<Vec<Need>, Box<Problem>> {
-    let document = document(operation)?;
-    let mut given = object(&document)?.clone();
+pub fn needs(given: &Object<'_>, ask: Ask<'_>) -> Result<Vec<Need>, Box<Problem>> {
+    let mut given = given.clone();
     let absent = absent(&given);
     let incomplete = STAND_INS.iter().filter(|line| line.iter().any(|(name, _)| absent.contains(name)));
     for (name, value) in incomplete.copied().flatten() {
@@ -55,7 +40,7 @@ pub fn needs(operation: &[u8], ask: Ask<'_>) -> Result<Vec<Need>, Box<Problem>> 
     if absent.iter().all(|name| STAND_INS.iter().copied().flatten().any(|(known, _)| known == name)) {
         read(&given)?;
         let (one, other) = (on_path(given.clone(), 0, ask)?, on_path(given, 1, ask)?);
-        let knows_place = |tributo: &&str| {
+        let knows_place = |tributo: &str| {
             tax::find(tributo).is_some_and(|entry| entry.payload.iter().any(|field| absent.contains(&field.name)))
         };
         for Need { campo, mut tributos } in one {
@@ -87,12 +72,13 @@ fn on_path(mut given: Object<'_>, nth: usize, ask: Ask<'_>) -> Result<Vec<Need>,
         taxes(&mut worksheet)?;
         let mut filled = Vec::new();
         for tax in worksheet.into_taxes() {
-            for field in tax.problema.0.as_ref().map(missing).unwrap_or_default() {
+            let missing = tax.problema.0.iter().flat_map(|problem| problem.missing_fields());
+            for field in missing.filter_map(declared) {
                 match found.iter_mut().find(|need| need.campo == field.name) {
                     Some(need) if need.tributos.contains(&tax.tributo) => {}
-                    Some(need) => need.tributos.push(tax.tributo),
+                    Some(need) => need.tributos.push(tax.tributo.clone()),
                     None => {
-                        found.push(Need { campo: field.name, tributos: vec![tax.tributo] });
+                        found.push(Need { campo: field.name, tributos: vec![tax.tributo.clone()] });
                         filled.extend(word(field, nth).map(|word| (field.name.into(), word)));
                     }
                 }
@@ -113,15 +99,4 @@ fn word(field: &Field, nth: usize) -> Option<Node<'static>> {
         Shape::OneOf(words) => words.words().get(nth).map(|word| Node::from(*word)),
         _ => None,
     }
-}
-
-/// The facts that would answer a refusal: those of its candidates, or else those at fault.
-fn missing(problem: &Json) -> Vec<&'static Field> {
-    let Ok(refusal) = serde_json::from_str::<Refusal>(problem.0.get()) else { return Vec::new() };
-    if refusal.tipo_recusa != Some(TipoRecusa::FaltaDado) {
-        return Vec::new();
-    }
-    let of_candidate = refusal.candidatos.iter().take(1).flat_map(|candidate| candidate.keys());
-    let chosen: Vec<_> = of_candidate.filter_map(|name| declared(name)).collect();
-    if chosen.is_empty() { refusal.erros.iter().filter_map(|fault| declared(&fault.campo)).collect() } else { chosen }
 }

@@ -10,7 +10,7 @@ use crate::base::value::{Exact, Overflow};
 use crate::law::tax::Money;
 
 pub(super) fn apuracao(facts: &OperationFacts, tributos: Vec<TributoApurado>) -> Result<Apuracao, Box<Problem>> {
-    let on_top = |tax: &TributoApurado| match tax.tributo {
+    let on_top = |tax: &TributoApurado| match &*tax.tributo {
         IPI | ICMS_ST => true,
         CBS | IBS => are_charged_on_top(facts.data_operacao),
         _ => false,
@@ -39,7 +39,7 @@ fn total(
     amount: impl Fn(&TributoApurado) -> Decimal,
 ) -> Result<Total, Overflow> {
     let belonging = || taxes.iter().filter(|tax| belongs(tax));
-    let faltam: Vec<&'static str> = belonging().filter(|tax| is_missing(tax)).map(|tax| tax.tributo).collect();
+    let faltam: Vec<_> = belonging().filter(|tax| is_missing(tax)).map(|tax| tax.tributo.clone()).collect();
     let amounts: Vec<Decimal> = belonging().map(amount).chain([start]).collect();
     Ok(Total { valor: Money::rounded(Exact::from(add(&amounts)?))?, completo: faltam.is_empty(), faltam })
 }

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rust_decimal::Decimal;
-use serde_json::value::{RawValue, to_raw_value};
 
 use super::Ask;
-use super::answers::{Amounts, calculated, read, refused, unreadable, written};
-use super::apuracao::{ICMS, IPI, Json, SituacaoTributo, TributoApurado};
+use super::answers::{Amounts, read};
+use super::apuracao::{ICMS, IPI, SituacaoTributo, TributoApurado};
 use super::facts::{OperationFacts, add};
 use crate::base::document::{Node, Object, Sometimes};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
-use crate::base::value::{Overflow, format_decimal};
+use crate::base::value::Overflow;
 use crate::law::rule::Condicao;
-use crate::law::tax;
+use crate::law::tax::{self, TaxAnswer};
 
 /// An amount that a later tax needs, or the taxes without which it is not known.
 pub(super) type Fed = Result<Decimal, Vec<&'static str>>;
@@ -68,7 +68,7 @@ pub(super) struct Worksheet<'a> {
 }
 
 /// The payload that a tax was asked with, and its answer.
-type Asked = (Box<RawValue>, Result<Vec<u8>, Box<Problem>>);
+type Asked = (Object<'static>, Result<TaxAnswer, Box<Problem>>);
 
 /// The base of a tax, as it is named by those that have it made of other amounts.
 const BASE: &str = "valor_operacao";
@@ -102,15 +102,15 @@ impl<'a> Worksheet<'a> {
     }
 
     /// Notes that a tax cannot be asked, because of a field of the facts.
-    pub(super) fn refuse(&mut self, tributo: &'static str, problem: &Problem) -> Result<Outcome, Box<Problem>> {
-        self.taxes.push(refused(tributo, problem)?);
-        Ok(Outcome { tributo, amounts: None })
+    pub(super) fn refuse(&mut self, tributo: &'static str, problem: Problem) -> Outcome {
+        self.taxes.push(TributoApurado::refused(tributo, problem));
+        Outcome { tributo, amounts: None }
     }
 
     /// Adds what to check to the tax noted last, if it was calculated.
     pub(super) fn warn(&mut self, condicao: Condicao, aviso: &'static str) {
         if let Some(last) = self.taxes.last_mut().filter(|last| last.situacao == SituacaoTributo::Calculado) {
-            last.avisos.0.get_or_insert_default().push(aviso);
+            last.avisos.0.get_or_insert_default().push(aviso.to_owned());
             last.condicoes_dos_avisos.0.get_or_insert_default().push(condicao);
         }
     }
@@ -129,6 +129,7 @@ impl<'a> Worksheet<'a> {
             let motivo = format!("Depende de {}, sem valor nesta operação.", missing.join(", "));
             let apurado = TributoApurado::new(tributo, SituacaoTributo::Recusado);
             let problema = Sometimes(self.lacks_data(tributo, fields)?);
+            let missing = missing.into_iter().map(Cow::Borrowed).collect();
             let (motivo, depende_de) = (Sometimes(Some(motivo)), Sometimes(Some(missing)));
             self.taxes.push(TributoApurado { motivo, depende_de, problema, ..apurado });
             return Ok(Outcome { tributo, amounts: None });
@@ -136,10 +137,11 @@ impl<'a> Worksheet<'a> {
         let (pedido, answer) = self.answer(tributo, fields)?;
         let (apurado, amounts) = match answer {
             Ok(answer) => {
-                let (amounts, unit) = read(tributo, &answer)?;
+                let amounts = read(&answer)?;
+                let unit = answer.get("unidade").and_then(|unit| Some(unit.text()?.to_owned()));
                 match self.other_unit(tributo, unit) {
-                    Some(problem) => (refused(tributo, &problem)?, None),
-                    None => (calculated(tributo, &amounts, answer)?, Some(amounts)),
+                    Some(problem) => (TributoApurado::refused(tributo, problem), None),
+                    None => (TributoApurado::calculated(tributo, &amounts, answer)?, Some(amounts)),
                 }
             }
             Err(problem) if problem.codigo.status() >= 500 => return Err(problem),
@@ -147,9 +149,9 @@ impl<'a> Worksheet<'a> {
             Err(problem) if problem.codigo == ErrorCode::TributoExtinto => {
                 return Ok(self.skip(tributo, &problem.detail));
             }
-            Err(problem) => (refused(tributo, &problem)?, None),
+            Err(problem) => (TributoApurado::refused(tributo, *problem), None),
         };
-        self.taxes.push(TributoApurado { pedido: Sometimes(Some(Json(pedido))), ..apurado });
+        self.taxes.push(TributoApurado { pedido: Sometimes(Some(pedido)), ..apurado });
         Ok(Outcome { tributo, amounts })
     }
 
@@ -162,14 +164,14 @@ impl<'a> Worksheet<'a> {
     ) -> Result<Asked, Box<Problem>> {
         let with_option = tributo != IPI && !self.special_regime;
         let pedido = self.payload(tributo, fields, with_option)?;
-        let answer = (self.ask)(pedido.get().as_bytes());
+        let answer = (self.ask)(&pedido);
         let needs_option = answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegimeEspecialAusente);
         if !needs_option || with_option {
             return Ok((pedido, answer));
         }
         self.special_regime = true;
         let pedido = self.payload(tributo, fields, true)?;
-        let answer = (self.ask)(pedido.get().as_bytes());
+        let answer = (self.ask)(&pedido);
         Ok((pedido, answer))
     }
 
@@ -179,13 +181,13 @@ impl<'a> Worksheet<'a> {
         &mut self,
         tributo: &'static str,
         fields: &[(&'static str, PayloadValue)],
-    ) -> Result<Option<Json>, Box<Problem>> {
+    ) -> Result<Option<Arc<Problem>>, Box<Problem>> {
         let special_regime = self.special_regime;
         let answer = self.answer(tributo, fields)?.1;
         self.special_regime = special_regime;
         match answer {
             Err(problem) if problem.codigo.status() >= 500 => Err(problem),
-            Err(problem) if problem.tipo_recusa == Some(TipoRecusa::FaltaDado) => written(&problem).map(Some),
+            Err(problem) if problem.tipo_recusa == Some(TipoRecusa::FaltaDado) => Ok(Some(Arc::new(*problem))),
             _ => Ok(None),
         }
     }
@@ -215,11 +217,12 @@ impl<'a> Worksheet<'a> {
                 &["ncm", "ex", "data_operacao"],
             ),
         };
-        let mut members: Vec<(Cow<'_, str>, Node<'_>)> = vec![("tributo".into(), Node::from(tributo))];
-        members.extend(made.iter().map(|(name, value)| ((*name).into(), Node::from(*value))));
-        members.extend(known.iter().filter_map(|name| Some(((*name).into(), self.given.get(name)?.clone()))));
-        let pedido = to_raw_value(&Node::Object(Object(members))).map_err(|e| Box::new(unreadable(e)))?;
-        match (self.ask)(pedido.get().as_bytes()) {
+        let mut payload = Object::default();
+        payload.set("tributo", tributo);
+        made.iter().for_each(|(name, value)| payload.set(*name, *value));
+        let known = known.iter().filter_map(|name| Some(((*name).into(), self.given.get(name)?.clone())));
+        payload.0.extend(known);
+        match (self.ask)(&payload) {
             Err(problem) if problem.codigo.status() >= 500 => Err(problem),
             answer => Ok(answer.is_err_and(|problem| problem.codigo == ErrorCode::PapelNaCadeiaAusente)),
         }
@@ -233,24 +236,23 @@ impl<'a> Worksheet<'a> {
         tributo: &'static str,
         fields: &[(&'static str, PayloadValue)],
         with_option: bool,
-    ) -> Result<Box<RawValue>, Box<Problem>> {
-        let entry = tax::find(tributo).ok_or_else(|| unreadable(format_args!("there is no tax {tributo}")))?;
+    ) -> Result<Object<'static>, Box<Problem>> {
         let mut members = vec![("tributo".into(), Node::from(tributo))];
-        for field in entry.payload.iter().filter(|field| with_option || field.name != SPECIAL_REGIME) {
+        let declared = tax::find(tributo).map_or(&[][..], |entry| entry.payload);
+        for field in declared.iter().filter(|field| with_option || field.name != SPECIAL_REGIME) {
             let made = fields.iter().find(|(name, _)| *name == field.name).map(|(_, made)| made);
             let node = match made {
-                Some(PayloadValue::Amount(Ok(amount))) => Some(Node::Text(format_decimal(*amount).into())),
+                Some(PayloadValue::Amount(Ok(amount))) => Some(Node::Figure(*amount)),
                 Some(PayloadValue::Amount(Err(_))) => {
-                    let made = if field.name == BASE { self.facts.revenue()? } else { Decimal::ZERO };
-                    Some(Node::Text(format_decimal(made).into()))
+                    Some(Node::Figure(if field.name == BASE { self.facts.revenue()? } else { Decimal::ZERO }))
                 }
                 Some(PayloadValue::Word(word)) => Some(Node::from(*word)),
-                Some(PayloadValue::Text(text)) => Some(Node::Text(text.as_str().into())),
+                Some(PayloadValue::Text(text)) => Some(Node::from(text.clone())),
                 Some(PayloadValue::Bool(value)) => Some(Node::Bool(*value)),
-                None => self.given.get(field.name).filter(|node| **node != Node::Null).cloned(),
+                None => self.given.get(field.name).filter(|node| **node != Node::Null).cloned().map(Node::into_owned),
             };
             members.extend(node.map(|node| (field.name.into(), node)));
         }
-        to_raw_value(&Node::Object(Object(members))).map_err(|e| Box::new(unreadable(e)))
+        Ok(Object(members))
     }
 }

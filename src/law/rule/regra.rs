@@ -44,8 +44,8 @@ impl VersaoRegra {
 pub struct Escrito {
     /// Code and version as text, for the envelope and the call log.
     pub rule_id: Arc<str>,
-    /// The legal citation, as JSON.
-    pub citacao_legal: Box<RawValue>,
+    /// The rule as an answer names it, as JSON: before its days, which a later rule may move, and after them.
+    pub citada: [Box<str>; 2],
     /// The sentences, as JSON.
     pub avisos: Vec<Box<RawValue>>,
     /// What each sentence depends on, if the rule says so.
@@ -58,10 +58,14 @@ impl Escrito {
     }
 
     /// Serializes them.
-    pub fn new(rule_id: &RuleId, citacao_legal: &Text, avisos: &[Aviso]) -> serde_json::Result<Escrito> {
+    pub fn new(regra: &RegraCitada, avisos: &[Aviso]) -> serde_json::Result<Escrito> {
+        let written = serde_json::to_string(regra)?;
+        // A quote within the citation is escaped.
+        let (head, days) = written.split_once("\"vigente_de\":").unwrap_or_default();
+        let tail = days.split_once("\"vigente_ate\":null").map_or("", |(_, tail)| tail);
         Ok(Escrito {
-            rule_id: Arc::from(rule_id.to_string()),
-            citacao_legal: to_raw_value(citacao_legal)?,
+            rule_id: Arc::from(regra.rule_id.to_string()),
+            citada: [[head, "\"vigente_de\":"].concat().into(), tail.into()],
             avisos: avisos.iter().map(|aviso| to_raw_value(&aviso.texto)).collect::<Result<_, _>>()?,
             condicoes: avisos.iter().map(|aviso| aviso.condicao).collect(),
         })

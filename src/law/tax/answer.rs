@@ -4,15 +4,17 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::calculation::unwritten;
-use super::{Calculated, Entry, Money, Note, NoteCode, Notes, find};
+use super::{Calculated, Entry, Money, Note, NoteCode, Notes, parse};
 use crate::base::document::{
     AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list, write_text,
 };
-use crate::base::value::{Exact, RegraCitada, Tributo};
-use crate::law::rule::{Condicao, Regra, RuleResult};
+use crate::base::value::{RegraCitada, Tributo};
+use crate::law::rule::{Condicao, Escrito, Regra, RuleResult};
 
 /// A sentence of an answer by which the program decides. JSON does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +35,8 @@ enum Answering {
 }
 
 /// What a tax answers to a payload.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "ReadAnswer")]
 pub struct TaxAnswer {
     pub tributo: Tributo,
     /// Amount due.
@@ -45,7 +48,7 @@ pub struct TaxAnswer {
     /// What the calculation noted: its sentences, its steps, and the other rules that it used.
     notes: Notes,
     /// The proof as JSON, if it was asked for.
-    pub prova: Option<Box<str>>,
+    pub prova: Option<Box<RawValue>>,
     /// True if it came from the cache.
     pub cached: bool,
 }
@@ -60,35 +63,15 @@ impl TaxAnswer {
         TaxAnswer { tributo, valor, regra, declared, detalhes, notes, prova: None, cached: false }
     }
 
-    /// Reads an answer as [`write`](Self::write) writes it; `codes` has what JSON does not have of its sentences. `None`
-    /// if the object is not an answer.
+    /// The same answer, with what JSON does not have of its sentences.
     #[must_use]
-    pub fn read(answer: Object<'_>, codes: &[CodedNote]) -> Option<TaxAnswer> {
-        let mut answer = answer.into_owned();
-        let entry = find(answer.text("tributo")?)?;
-        let valor = Money::rounded(Exact::from(answer.get("valor")?.figure()?)).ok()?;
-        let Node::Object(mut detalhes) = answer.take("detalhes")? else { return None };
-        let Node::Object(regra) = answer.get("regra")? else { return None };
-        let text = |node: Node<'_>| serde_json::to_string(&node).ok();
-        let list = |name: &str| if let Some(Node::List(items)) = answer.get(name) { items.as_slice() } else { &[] };
-        let condicoes = list("condicoes_dos_avisos");
-        let note = |(place, texto): (usize, &Node<'_>)| Note {
-            condicao: condicoes.get(place).and_then(Node::text).and_then(Condicao::from_word),
-            texto: texto.text().unwrap_or_default().to_owned(),
-            codigo: codes.iter().find(|note| note.place == place).map(|note| note.code),
-        };
-        let avisos = list("avisos").iter().enumerate().map(note).collect();
-        let memoria = detalhes.take("memoria").and_then(text).map(Arc::from);
-        Some(TaxAnswer {
-            tributo: entry.tributo,
-            valor,
-            regra: Answering::Read(RegraCitada::read(regra)?),
-            declared: declared(entry),
-            detalhes: Box::new(detalhes),
-            notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria },
-            prova: answer.take("prova").and_then(text).map(String::into_boxed_str),
-            cached: matches!(answer.get("cached"), Some(Node::Bool(true))),
-        })
+    pub fn with_codes(mut self, codes: &[CodedNote]) -> TaxAnswer {
+        for CodedNote { place, code } in codes {
+            if let Some(note) = self.notes.avisos.get_mut(*place) {
+                note.codigo = Some(*code);
+            }
+        }
+        self
     }
 
     /// The rule that answered.
@@ -118,7 +101,7 @@ impl TaxAnswer {
     /// A component; `None` if this answer leaves it out.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Node<'_>> {
-        self.detalhes.get(name)
+        self.detalhes.component(name)
     }
 
     /// A component that is an amount or a rate; `None` if it is null or left out.
@@ -151,22 +134,20 @@ impl TaxAnswer {
     /// The sentences that have a code. Most answers have none.
     #[must_use]
     pub fn coded(&self) -> Vec<CodedNote> {
-        let Notes { primeiros, avisos, .. } = &self.notes;
-        if primeiros.iter().chain(avisos).all(|note| note.codigo.is_none()) {
-            return Vec::new();
-        }
-        let coded = |(place, note): (usize, Note)| Some(CodedNote { place, code: note.codigo? });
-        self.avisos().enumerate().filter_map(coded).collect()
+        let of_rule = if let Answering::Version(regra) = &self.regra { regra.escrito.avisos.len() } else { 0 };
+        let [first, own] = [&self.notes.primeiros, &self.notes.avisos].map(|list| list.iter().map(|note| note.codigo));
+        let all = first.chain(std::iter::repeat_n(None, of_rule)).chain(own).enumerate();
+        all.filter_map(|(place, code)| Some(CodedNote { place, code: code? })).collect()
     }
 
     /// The calculation step by step, as JSON.
     #[must_use]
-    pub fn memoria(&self) -> Option<&Arc<str>> {
+    pub fn memoria(&self) -> Option<&Arc<RawValue>> {
         self.notes.memoria.as_ref()
     }
 
     /// Writes the envelope, without its last member, `cached`, which differs from one call to the next.
-    pub fn write(&self, out: &mut Vec<u8>) -> RuleResult<()> {
+    pub fn write_body(&self, out: &mut Vec<u8>) -> RuleResult<()> {
         self.write_members(out).map_err(|e| Box::new(unwritten(e)))
     }
 
@@ -179,8 +160,13 @@ impl TaxAnswer {
         out.extend_from_slice(b",\"regra\":");
         let (sentences, condicoes) = match &self.regra {
             Answering::Version(regra) => {
-                write_cited(regra, out)?;
-                (&*regra.escrito.avisos, &*regra.escrito.condicoes)
+                let Escrito { citada: [head, tail], avisos, condicoes, .. } = &regra.escrito;
+                out.extend_from_slice(head.as_bytes());
+                regra.vigencia.de.write(out)?;
+                out.extend_from_slice(b",\"vigente_ate\":");
+                regra.vigencia.ate.write(out)?;
+                out.extend_from_slice(tail.as_bytes());
+                (&**avisos, &**condicoes)
             }
             Answering::Read(cited) => {
                 Shown::write(cited, out)?;
@@ -188,19 +174,26 @@ impl TaxAnswer {
             }
         };
         out.extend_from_slice(b",\"detalhes\":");
-        self.detalhes.write(out)?;
+        self.detalhes.write_json(out)?;
         if let Some(steps) = memoria {
             out.pop();
-            for part in [",\"memoria\":", steps, "}"] {
+            for part in [",\"memoria\":", steps.get(), "}"] {
                 out.extend_from_slice(part.as_bytes());
             }
         }
         // As many conditions as sentences, in the same order; null for a sentence whose rule gives no condition.
         if !(primeiros.is_empty() && sentences.is_empty() && avisos.is_empty()) {
-            let of_rule = sentences.iter().map(|aviso| Sentence::Rule(aviso.get()));
-            let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| Sentence::Own(&note.texto)));
+            // Those of the rule are JSON.
+            let of_rule = sentences.iter().map(|aviso| (true, aviso.get()));
+            let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| (false, note.texto.as_str())));
             out.extend_from_slice(b",\"avisos\":");
-            write_list(out, first.chain(of_rule).chain(own), Sentence::write)?;
+            write_list(out, first.chain(of_rule).chain(own), |(is_json, text), out| {
+                if !is_json {
+                    return write_text(out, text);
+                }
+                out.extend_from_slice(text.as_bytes());
+                Ok(())
+            })?;
             let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| note.condicao));
             let all = first.chain(condicoes.iter().copied()).chain(own);
             out.extend_from_slice(b",\"condicoes_dos_avisos\":");
@@ -208,10 +201,36 @@ impl TaxAnswer {
         }
         if let Some(prova) = &self.prova {
             out.extend_from_slice(b",\"prova\":");
-            out.extend_from_slice(prova.as_bytes());
+            out.extend_from_slice(prova.get().as_bytes());
         }
         out.push(b'}');
         Ok(())
+    }
+}
+
+/// The last member of an envelope, and its end.
+pub(crate) const fn end_of(cached: bool) -> &'static str {
+    if cached { ",\"cached\":true}" } else { ",\"cached\":false}" }
+}
+
+impl Shown for TaxAnswer {
+    const SHAPE: Shape = Shape::Document(&[]);
+
+    /// The whole envelope: the body and `cached`.
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        self.write_members(out)?;
+        out.pop();
+        out.extend_from_slice(end_of(self.cached).as_bytes());
+        Ok(())
+    }
+}
+
+impl Serialize for TaxAnswer {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut json = Vec::new();
+        self.write(&mut json).map_err(S::Error::custom)?;
+        let json = String::from_utf8(json).map_err(S::Error::custom)?;
+        RawValue::from_string(json).map_err(S::Error::custom)?.serialize(s)
     }
 }
 
@@ -219,38 +238,41 @@ fn declared(entry: &Entry) -> &'static [Field] {
     if let Shape::Document(fields) = entry.detalhes { fields } else { &[] }
 }
 
-/// Writes a rule as [`RegraCitada`] does, in a fraction of the time.
-fn write_cited(regra: &Regra, out: &mut Vec<u8>) -> WriteResult {
-    out.extend_from_slice(b"{\"rule_id\":");
-    write_text(out, &regra.escrito.rule_id)?;
-    out.extend_from_slice(b",\"citacao_legal\":");
-    out.extend_from_slice(regra.escrito.citacao_legal.get().as_bytes());
-    out.extend_from_slice(b",\"vigente_de\":");
-    regra.vigencia.de.write(out)?;
-    out.extend_from_slice(b",\"vigente_ate\":");
-    regra.vigencia.ate.write(out)?;
-    if let Some(conferencia) = regra.conferencia {
-        out.extend_from_slice(b",\"conferencia\":");
-        conferencia.write(out)?;
-    }
-    out.push(b'}');
-    Ok(())
+/// An answer as JSON shows it.
+#[derive(Deserialize)]
+struct ReadAnswer {
+    tributo: String,
+    valor: Money,
+    regra: RegraCitada,
+    detalhes: Object<'static>,
+    #[serde(default)]
+    avisos: Vec<String>,
+    #[serde(default)]
+    condicoes_dos_avisos: Vec<Option<Condicao>>,
+    prova: Option<Box<RawValue>>,
+    #[serde(default)]
+    cached: bool,
 }
 
-/// A sentence of the rule, as JSON, or one of this calculation.
-enum Sentence<'a> {
-    Rule(&'a str),
-    Own(&'a str),
-}
+impl TryFrom<ReadAnswer> for TaxAnswer {
+    type Error = String;
 
-impl Sentence<'_> {
-    fn write(self, out: &mut Vec<u8>) -> WriteResult {
-        match self {
-            Sentence::Rule(json) => {
-                out.extend_from_slice(json.as_bytes());
-                Ok(())
-            }
-            Sentence::Own(text) => write_text(out, text),
-        }
+    fn try_from(read: ReadAnswer) -> Result<TaxAnswer, String> {
+        let entry = parse(&read.tributo)?;
+        let ReadAnswer { valor, regra, mut detalhes, avisos, condicoes_dos_avisos, prova, cached, .. } = read;
+        let memoria = detalhes.take("memoria").and_then(|steps| to_raw_value(&steps).ok()).map(Arc::from);
+        let conditions = condicoes_dos_avisos.into_iter().chain(std::iter::repeat(None));
+        let note = |(texto, condicao)| Note { condicao, texto, codigo: None };
+        let avisos = avisos.into_iter().zip(conditions).map(note).collect();
+        Ok(TaxAnswer {
+            tributo: entry.tributo,
+            valor,
+            regra: Answering::Read(regra),
+            declared: declared(entry),
+            detalhes: Box::new(detalhes),
+            notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria },
+            prova,
+            cached,
+        })
     }
 }

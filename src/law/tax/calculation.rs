@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
 use super::formula::{Formula, Operand};
@@ -163,7 +164,7 @@ impl<'a> Calculation<'a> {
 
     /// What the calculation noted beside its result. Fails if the steps cannot be written.
     pub fn into_notes(self) -> RuleResult<Notes> {
-        let written = |steps| serde_json::to_string(&steps).map(Arc::from);
+        let written = |steps| to_raw_value(&steps).map(Arc::from);
         let memoria = self.memoria.map(written).transpose().map_err(|e| Box::new(unwritten(e)))?;
         Ok(Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares, memoria })
     }
@@ -193,7 +194,7 @@ pub struct Notes {
     /// The rules that the answer depends on, beside the one that answers, each once, in the order of their use.
     pub auxiliares: Vec<Regra>,
     /// The calculation step by step, as JSON, if it was asked for: the last component.
-    pub memoria: Option<Arc<str>>,
+    pub memoria: Option<Arc<RawValue>>,
 }
 
 /// The amount due, the rule, and the components.

@@ -261,11 +261,11 @@ impl Entry {
         (self.field_faults)(payload)
     }
 
-    /// The flag with which a payload asks for the law of its day, if it needs one on that day. `field` has the text of a
-    /// field of the payload.
-    pub fn flag_of_the_day(&self, field: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
+    /// The flag with which a payload asks for the law of its day, if it needs one on that day.
+    #[must_use]
+    pub fn flag_of_the_day(&self, payload: &Object<'_>) -> Option<&'static str> {
         let law = self.later_law?;
-        let day = Date::parse(&field(law.data)?).ok()?;
+        let day = Date::parse(payload.text(law.data)?).ok()?;
         (day >= law.desde).then_some(law.campo)
     }
 
@@ -375,8 +375,10 @@ fn calculate<T: Tax>(
 /// Checks the fields of a payload that has a municipality its UF lacks, as if it were one of the UF: every fault of form
 /// is reported before the 404 of the municipality.
 fn check_in_known_municipality<T: Tax>(object: &Object<'_>, faults: &mut Faults) {
-    let Some(Node::Text(uf)) = object.get("uf") else { return };
-    let Some(known) = Uf::from_abbreviation(uf).and_then(|uf| Municipio::of_uf(uf).next()) else { return };
+    let Some(known) = object.text("uf").and_then(Uf::from_abbreviation).and_then(|uf| Municipio::of_uf(uf).next())
+    else {
+        return;
+    };
     let mut moved = object.clone();
     if moved.take("municipio").is_some() {
         moved.0.push(("municipio".into(), Node::from(known.name())));

@@ -1,12 +1,14 @@
 //! Amounts and computed rates as an answer shows them: rounded once, at the end of the formula.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use rust_decimal::Decimal;
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::document::{Node, Shape, Shown, WriteResult, write_plain};
-use crate::base::value::{DecimalText, Exact, Overflow, format_decimal, format_rate, rate_as_shown};
+use crate::base::value::{DecimalText, Exact, Overflow, format_decimal, format_rate, parse_decimal, rate_as_shown};
 
 /// An amount in BRL with two places. A deduction may be below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +35,12 @@ impl fmt::Display for Money {
 impl Serialize for Money {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.serialize_str(&format_decimal(self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Money {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        parse_decimal(&Cow::<str>::deserialize(d)?).map(Money).map_err(D::Error::custom)
     }
 }
 

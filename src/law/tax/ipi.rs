@@ -12,7 +12,7 @@ use self::especial::Especial;
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
-use crate::base::document::{Faults, Node, Object, Path, Sometimes};
+use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
 use crate::law::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require_of_ncm};
@@ -131,7 +131,7 @@ impl Tax for Ipi {
 
     /// A line that is not taxed has no rate to establish.
     fn null_needs_motivo(campo: &str, conteudo: &Object<'_>) -> bool {
-        let untaxed = matches!(conteudo.get("situacao"), Some(Node::Text(s)) if s != SituacaoTipi::Tributado.as_str());
+        let untaxed = conteudo.text("situacao").is_some_and(|s| s != SituacaoTipi::Tributado.as_str());
         campo != "aliquota" || !untaxed
     }
 

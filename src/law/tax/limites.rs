@@ -25,7 +25,7 @@ impl RateBounds {
         }
         let amount = |rate: Rate| Money::rounded((base * rate).exact()).map(|amount| amount.to_string());
         let limites = LimitesDaAliquota {
-            citacao_legal: self.citacao_legal,
+            citacao_legal: self.citacao_legal.into(),
             aliquota_minima: self.minima.map(|rate| rate.to_string()),
             aliquota_maxima: self.maxima.to_string(),
             base: Money::rounded(base.exact())?.to_string(),
@@ -42,7 +42,7 @@ impl RateBounds {
 fn sentence(limites: &LimitesDaAliquota) -> String {
     let [base, most, highest] =
         [&limites.base, &limites.valor_maximo, &limites.aliquota_maxima].map(|number| with_separators(number));
-    let law = limites.citacao_legal;
+    let law = &limites.citacao_legal;
     match (&limites.aliquota_minima, &limites.valor_minimo) {
         (Some(lowest), Some(least)) => format!(
             "A lei nacional põe a alíquota entre {}% e {highest}% ({law}): sobre R$ {base}, de R$ {} a R$ {most}.",

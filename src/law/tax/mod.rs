@@ -40,6 +40,7 @@ pub mod reforma;
 mod registry;
 mod transicao;
 
+pub(crate) use answer::end_of;
 pub use answer::{CodedNote, TaxAnswer};
 pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};

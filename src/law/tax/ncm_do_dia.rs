@@ -5,7 +5,7 @@
 //! does not tax. Without the whole TIPI of the day, nothing is said.
 
 use super::calculation::{Calculated, Calculation};
-use crate::base::document::{Node, Object};
+use crate::base::document::Object;
 use crate::base::value::{Date, Ncm, NcmPrefix, Tributo, sucessao};
 use crate::law::rule::{Chave, Condicao, Regras, RuleResult, first_of_ncm};
 
@@ -51,9 +51,8 @@ pub(super) fn with_ncm_checked<D>(
 /// The sentence on an NCM that the TIPI of the day lacks, with the codes that replaced it, unless `said` has them.
 /// `None` if it has the code, if the rules do not have the TIPI of the day, or if the payload has no NCM and no day.
 fn sentence(regras: &dyn Regras, payload: &Object<'_>, said: &str) -> RuleResult<Option<String>> {
-    let text = |name: &str| if let Some(Node::Text(text)) = payload.get(name) { Some(text.as_ref()) } else { None };
-    let ncm = text("ncm").and_then(|text| Ncm::parse(text).ok());
-    let Some((ncm, data)) = ncm.zip(text("data_operacao").and_then(|text| Date::parse(text).ok())) else {
+    let ncm = payload.text("ncm").and_then(|text| Ncm::parse(text).ok());
+    let Some((ncm, data)) = ncm.zip(payload.text("data_operacao").and_then(|text| Date::parse(text).ok())) else {
         return Ok(None);
     };
     if has_line(regras, &ncm, data)? {

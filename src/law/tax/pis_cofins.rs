@@ -13,7 +13,7 @@ use super::entry::Tax;
 use super::figures::Money;
 use super::monofasico::Papel;
 use super::not_given::is_named;
-use crate::base::document::{Faults, Node, Object, Path, Sometimes, Words};
+use crate::base::document::{Faults, Object, Path, Sometimes, Words};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::value::{Amount, Date, Ex, ExDeclarado, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
 use crate::law::rule::{
@@ -218,10 +218,7 @@ impl Tax for PisCofins {
     }
 
     fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
-        match conteudo.get("motivo_extincao") {
-            Some(Node::Text(reason)) => Some(reason),
-            _ => None,
-        }
+        conteudo.text("motivo_extincao")
     }
 
     /// After a product's rule for every regime, each regime answers by its own ordinary rule.

@@ -35,10 +35,7 @@ pub(super) trait WithTransition: Any + Send + Sync {
 /// What the law says of the end of the tax, if the content is that of its national rule.
 pub(super) fn extinction<'o>(conteudo: &'o Object<'_>) -> Option<&'o str> {
     let Some(Node::Object(transicao)) = conteudo.get("transicao") else { return None };
-    match transicao.get("motivo_extincao") {
-        Some(Node::Text(reason)) => Some(reason),
-        _ => None,
-    }
+    transicao.text("motivo_extincao")
 }
 
 /// Checks the content of a national rule: one of the two members, and none of `others` beside it.

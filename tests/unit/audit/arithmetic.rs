@@ -160,8 +160,7 @@ fn a_wrong_effective_rate_is_found_to_its_last_digit_and_is_not_an_amount() {
         let lines = audited(&with(sale().taxed(rate, &group)).xml());
         lines.into_iter().filter(|line| line.codigo.as_deref() == Some("aliquota_efetiva")).collect::<Vec<_>>()
     };
-    assert_eq!(reduced("0.0400"), []);
-    assert_eq!(reduced("0.04"), []);
+    assert!(reduced("0.0400").is_empty() && reduced("0.04").is_empty());
     for wrong in ["0.0500", "0.0401"] {
         let [line] = reduced(wrong).try_into().unwrap();
         assert_eq!((line.declarado, line.diferenca), (None, None));

@@ -66,7 +66,7 @@ fn the_choices_of_the_company_reach_the_questions() {
     let payloads: Vec<serde_json::Value> = audit::plan("nota.xml", 1, &document, &company)
         .into_iter()
         .filter_map(|line| match line {
-            PlannedLine::Question(question) => serde_json::from_slice(&question.payload).ok(),
+            PlannedLine::Question(question) => serde_json::to_value(&question.payload).ok(),
             PlannedLine::Ready(_) => None,
         })
         .collect();

@@ -31,7 +31,7 @@ fn a_right_document_has_no_difference_and_every_tax_its_line() {
     assert_eq!(verdicts, wanted);
     let icms = of(&lines, "icms");
     let rule = icms.regra.as_ref().unwrap();
-    assert_eq!((rule.rule_id.as_str(), icms.data.as_str()), ("icms-sp-geral-v1.0", "2026-03-10"));
+    assert_eq!((rule.rule_id.to_string(), icms.data.as_str()), ("icms-sp-geral-v1.0".to_owned(), "2026-03-10"));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn the_own_icms_of_a_sale_for_the_use_of_a_taxpayer_is_compared_without_its_diff
     assert_eq!((right.veredito, right.base_calculada.unwrap().to_string()), (Verdict::Confere, "1100.00".to_owned()));
     let wrong = law(audited(&note("198.00", "").xml()), "icms").unwrap();
     assert_eq!((wrong.veredito, wrong.diferenca.unwrap().to_string()), (Verdict::Diverge, "66.00".to_owned()));
-    assert_eq!(law(audited(&note("132.00", "").xml()), "icms_consumidor_final"), None, "the buyer pays it");
+    assert!(law(audited(&note("132.00", "").xml()), "icms_consumidor_final").is_none(), "the buyer pays it");
     let group = "<ICMSUFDest><vBCUFDest>1100.00</vBCUFDest><pICMSUFDest>20.00</pICMSUFDest>\
         <pICMSInter>12.00</pICMSInter><vICMSUFDest>88.00</vICMSUFDest></ICMSUFDest>";
     let difference = law(audited(&note("132.00", group).xml()), "icms_consumidor_final").unwrap();

@@ -17,7 +17,6 @@ mod summary;
 mod totals;
 
 use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
-use taxd::features::calc::{CalcCommand, calc_answers};
 use taxd::law::nfe;
 
 use crate::support::built_in;
@@ -42,9 +41,8 @@ fn audited_of(xml: &[u8], companies: &str) -> Vec<AuditLine> {
         match line {
             PlannedLine::Ready(ready) => lines.push(*ready),
             PlannedLine::Question(question) => {
-                let command = CalcCommand { payloads: vec![question.payload.clone()], ..CalcCommand::default() };
-                let answers = calc_answers(&built_in().0, &command);
-                lines.extend(question.answered(&answers[0]));
+                let answer = built_in().0.answer(&question.payload, false, None);
+                lines.extend(question.answered(answer));
             }
         }
     }

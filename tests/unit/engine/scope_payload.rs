@@ -1,6 +1,7 @@
 //! Payloads made from the scopes of built-in rules.
 
 use serde_json::Value;
+use taxd::base::document::Node;
 use taxd::base::value::Date;
 use taxd::law::tax;
 
@@ -38,7 +39,9 @@ pub fn payload(rule: &Value, ncm: Option<&str>, on: Date) -> Value {
     if !payload["exercicio"].is_null() {
         payload["exercicio"] = (on.ordinal() / 10_000).into();
     }
-    if let Some(flag) = entry.flag_of_the_day(|name| payload[name].as_str().map(str::to_owned)) {
+    let text = payload.to_string();
+    let Ok(Node::Object(asked)) = Node::parse(text.as_bytes()) else { panic!("{text}") };
+    if let Some(flag) = entry.flag_of_the_day(&asked) {
         payload[flag] = true.into();
     }
     payload

@@ -16,7 +16,7 @@ fn with_cell(entry: &'static Entry, campo: &str, cell: Cell) -> Result<Value, St
     let list = List::of_header(&header(&names), Some(entry)).unwrap();
     let cells = members.iter().map(|(_, value)| written(value)).chain([cell]).collect();
     let payload = list.payload(&row(cells)).map_err(|faults| faults[0].detail.clone())?;
-    Ok(serde_json::from_slice::<Value>(&payload).unwrap()[campo].clone())
+    Ok(serde_json::to_value(&payload).unwrap()[campo].clone())
 }
 
 /// "7.10 Limpeza" was refused in seven of eight rows. Codes of every kind, in every tax that takes one.

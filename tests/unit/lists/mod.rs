@@ -2,8 +2,10 @@
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use taxd::base::document::Node;
 use taxd::base::value::{Clock, fold};
 use taxd::core::rulesets;
+use taxd::features::calc::CalcLine;
 use taxd::features::lists::{Asked, List, result_cells};
 use taxd::law::tax::{Entry, REGISTRY, find};
 use taxd::sheet::{Cell, Row};
@@ -47,7 +49,7 @@ fn written(value: &Value) -> Cell {
 }
 
 fn payload(list: &List, row: &Row) -> Value {
-    serde_json::from_slice(&list.payload(row).unwrap()).unwrap()
+    serde_json::to_value(list.payload(row).unwrap()).unwrap()
 }
 
 #[test]
@@ -63,7 +65,7 @@ fn the_example_of_every_tax_is_a_row_whose_columns_have_the_names_or_the_labels_
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             let list = List::of_header(&header(&names), Some(entry)).unwrap_or_else(|why| panic!("{why}"));
             let made = list.payload(&row(cells.clone())).unwrap();
-            let asked = engine.calculate(&made, false).unwrap().to_json();
+            let asked = serde_json::to_vec(&engine.answer(&made, false, None).unwrap()).unwrap();
             assert_eq!(asked, engine.calculate(entry.exemplo.as_bytes(), false).unwrap().to_json(), "{}", entry.sigla);
         }
     }
@@ -93,10 +95,11 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
         None => Cell::Empty,
     };
     for (tributo, base, rate) in members {
-        let answer = engine.calculate(find(tributo).unwrap().exemplo.as_bytes(), false).unwrap().to_json();
+        let Ok(Node::Object(payload)) = Node::parse(find(tributo).unwrap().exemplo.as_bytes()) else { panic!() };
+        let answer = engine.answer(&payload, false, None).unwrap();
         let [valor, of_base, of_rate, rule, citation, from, until, grade, avisos, error] =
-            result_cells(&answer).unwrap().try_into().unwrap();
-        let answer: Value = serde_json::from_slice(&answer).unwrap();
+            result_cells(Ok(&answer)).try_into().unwrap();
+        let answer: Value = serde_json::to_value(&answer).unwrap();
         let (detalhes, regra) = (&answer["detalhes"], &answer["regra"]);
         assert_eq!(
             [valor, of_base, of_rate],
@@ -118,8 +121,7 @@ fn a_refusal_has_its_code_and_every_field_at_fault() {
     let engine = rulesets::in_memory(Clock::system()).unwrap();
     let refused = |payload: Value| {
         let problem = engine.calculate(payload.to_string().as_bytes(), false).unwrap_err();
-        let document = serde_json::to_vec(&problem.document(None)).unwrap();
-        result_cells(&document).unwrap().last().unwrap().text().unwrap().into_owned()
+        result_cells(Err(&problem)).last().unwrap().text().unwrap().into_owned()
     };
     let one = refused(json!({"tributo": "ipi", "ncm": "87", "valor_produto": "1.00", "data_operacao": "2026-05-01"}));
     assert!(one.starts_with("ncm_invalido: ") && one.contains("NCM"), "{one}");
@@ -205,7 +207,7 @@ fn two_columns_for_one_field_are_a_fault_only_of_a_row_that_fills_both() {
     let with =
         |one: &str, other: &str| list.payload(&row(["ipi", "22030000", one, other, "2026-05-01"].map(text).to_vec()));
     for written in [with("10.00", ""), with("", "10.00")] {
-        let payload: Value = serde_json::from_slice(&written.unwrap()).unwrap();
+        let payload: Value = serde_json::to_value(written.unwrap()).unwrap();
         assert_eq!(payload["valor_produto"], "10.00");
     }
     let faults = with("10.00", "10.00").unwrap_err();
@@ -222,15 +224,18 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
         "ncm": "39241000", "papel_na_cadeia": "revenda"
     });
     assert_eq!(payload(&list, &written), expected);
-    let cell = |answer: &[u8], name: &str| {
+    let cell = |answer: &Value, name: &str| {
+        let line = CalcLine::from(answer.to_string().into_bytes());
+        let reply = line.read().unwrap();
         let columns = Asked::Operation.columns();
         let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| panic!("{name}"));
-        let cells = Asked::Operation.cells(&written, answer).unwrap();
+        let cells = Asked::Operation.cells(&written, reply.as_ref());
         assert_eq!(cells.len(), columns.len());
         cells[place].text().unwrap().into_owned()
     };
     let total = |valor: &str, faltam: Value| json!({"valor": valor, "completo": faltam == json!([]), "faltam": faltam});
     let answer = json!({
+        "completo": false, "tipo": "mercadoria",
         "tributos": [
             {"tributo": "ipi", "situacao": "nao_se_aplica", "valor": null, "motivo": "Não é contribuinte."},
             {"tributo": "icms", "situacao": "calculado", "valor": "180.00", "avisos": ["Confira."], "resposta": {
@@ -238,9 +243,10 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
                 "regra": {"rule_id": "icms-sp-v1.0", "citacao_legal": "Lei", "vigente_de": "2020-01-01", "vigente_ate": null}
             }},
             {"tributo": "pis", "situacao": "recusado", "valor": null, "problema": {
-                "detail": "Falta o regime.", "tipo_recusa": "falta_dado", "erros": [{"campo": "regime_apuracao", "detail": ""}]}},
+                "codigo": "campo_obrigatorio", "detail": "Falta o regime.", "tipo_recusa": "falta_dado",
+                "erros": [{"campo": "regime_apuracao", "codigo": "campo_obrigatorio", "detail": ""}]}},
             {"tributo": "icms_st", "situacao": "recusado", "valor": null, "problema": {
-                "tipo_recusa": "falta_dado", "candidatos": [{"cest": "0300700", "descricao": "Água"}]}}
+                "codigo": "cest_necessario", "detail": "Falta o CEST.", "tipo_recusa": "falta_dado", "candidatos": [{"cest": "0300700", "descricao": "Água"}]}}
         ],
         "totais": {
             "tributos_por_fora": total("0.00", json!([])), "valor_documento": total("1000.00", json!([])),
@@ -248,7 +254,6 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
             "recolhido_pelo_comprador": total("0.00", json!([]))
         }
     });
-    let answer = answer.to_string();
     for (name, expected) in [
         ("taxd_linha", "1"),
         ("taxd_icms_valor", "180.00"),
@@ -265,11 +270,10 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
         // What would complete the row was once said only by the page of one operation.
         ("taxd_erro", "incompleta: falta o valor de pis. Falta informar `regime_apuracao`, `cest`."),
     ] {
-        assert_eq!(cell(answer.as_bytes(), name), expected, "{name}");
+        assert_eq!(cell(&answer, name), expected, "{name}");
     }
-    let refusal =
-        json!({"type": "urn:taxd:erro:x", "codigo": "campo_obrigatorio", "detail": "Falta a UF."}).to_string();
-    assert_eq!(cell(refusal.as_bytes(), "taxd_erro"), "campo_obrigatorio: Falta a UF.");
+    let refusal = json!({"type": "urn:taxd:erro:x", "codigo": "campo_obrigatorio", "detail": "Falta a UF."});
+    assert_eq!(cell(&refusal, "taxd_erro"), "campo_obrigatorio: Falta a UF.");
 }
 
 /// `"1,234"` between commas was read as 1.234 in silence, also in a list whose other numbers are like `1,234.50`.
@@ -286,7 +290,7 @@ fn the_numbers_of_the_whole_list_decide_what_a_comma_before_three_digits_is() {
     };
     let amount = |list: &List, written: &str| {
         let payload = list.payload(&row(["22030000", written, "2026-05-01"].map(text).to_vec()));
-        payload.map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap()["valor_produto"].clone())
+        payload.map(|payload| serde_json::to_value(payload).unwrap()["valor_produto"].clone())
     };
     for (others, comma, point) in [
         (["1,234", "10,5"], "1.234", "1234"),

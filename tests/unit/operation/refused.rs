@@ -1,8 +1,10 @@
 //! Taxes without an amount, what depends on them, and facts at fault.
 
 use serde_json::{Value, json};
+use taxd::base::document::Object;
 use taxd::base::problem::{ErrorCode, Problem};
 use taxd::law::operation;
+use taxd::law::tax::TaxAnswer;
 
 use super::rules::{ICMS_UNKNOWN, IPI_UNKNOWN, apuracao, engine, sale, service, tax, text_by};
 use crate::support::with;
@@ -102,11 +104,13 @@ fn what_every_tax_lacks_is_said_at_once_also_by_those_that_wait_for_another() {
 fn the_check_refuses_what_the_calculation_refuses_for_its_facts() {
     for facts in [json!({"uf_destino": null}), json!({"ncm": "12"}), json!({"desconto": "1000.01"}), json!([])] {
         let facts = if facts.is_array() { facts } else { with(&sale(), &facts) };
-        let checked = operation::check(facts.to_string().as_bytes()).unwrap_err();
+        let text = facts.to_string();
+        let checked = operation::parse(text.as_bytes()).and_then(|facts| operation::check(&facts)).unwrap_err();
         let calculated = text_by(engine(), &facts).unwrap_err();
         assert_eq!((checked.codigo, &checked.detail), (calculated.codigo, &calculated.detail));
     }
-    operation::check(with(&sale(), &json!({"regime_apuracao": null})).to_string().as_bytes()).unwrap();
+    let facts = with(&sale(), &json!({"regime_apuracao": null})).to_string();
+    operation::check(&operation::parse(facts.as_bytes()).unwrap()).unwrap();
 }
 
 #[track_caller]
@@ -163,11 +167,12 @@ fn facts_at_fault_are_all_named_at_once() {
 /// An outage in the middle of an operation is not a refusal of one tax.
 #[test]
 fn a_failure_of_the_service_fails_the_operation() {
-    let ask = |payload: &[u8]| {
-        let pis = String::from_utf8_lossy(payload).contains("\"pis\"");
-        if pis { Err(Box::new(Problem::unavailable())) } else { Ok(engine().calculate(payload, false)?.to_json()) }
+    let ask = |payload: &Object<'_>| match payload.text("tributo") {
+        Some("pis") => Err(Box::new(Problem::unavailable())),
+        _ => engine().answer(payload, false, None),
     };
-    let failed = operation::calculate(sale().to_string().as_bytes(), &ask).unwrap_err();
+    let sale = sale().to_string();
+    let failed = operation::calculate(&operation::parse(sale.as_bytes()).unwrap(), &ask).unwrap_err();
     assert_eq!(failed.codigo, ErrorCode::Indisponivel);
 }
 
@@ -210,11 +215,13 @@ fn the_difference_that_the_buyer_of_a_seller_in_the_simples_pays_is_not_zero() {
 /// An answer without its ICMS once counted as one of zero, and PIS was calculated on a base that still had the tax.
 #[test]
 fn an_answer_without_the_amount_that_later_taxes_need_is_a_failure_and_not_a_zero() {
-    let ask = |payload: &[u8]| {
-        let answer = String::from_utf8(engine().calculate(payload, false)?.to_json()).unwrap();
-        Ok(answer.replace("\"valor_icms\":", "\"valor_do_icms\":").into_bytes())
+    let ask = |payload: &Object<'_>| {
+        let answer = serde_json::to_string(&engine().answer(payload, false, None)?).unwrap();
+        let answer = answer.replace("\"valor_icms\":", "\"valor_do_icms\":");
+        Ok(serde_json::from_str::<TaxAnswer>(&answer).unwrap())
     };
-    let failed = operation::calculate(sale().to_string().as_bytes(), &ask).unwrap_err();
+    let sale = sale().to_string();
+    let failed = operation::calculate(&operation::parse(sale.as_bytes()).unwrap(), &ask).unwrap_err();
     assert_eq!(failed.codigo, ErrorCode::ErroInterno);
 }
 

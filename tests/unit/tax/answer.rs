@@ -16,7 +16,7 @@ fn object(text: &[u8]) -> Object<'_> {
 
 fn written(answer: &TaxAnswer) -> Vec<u8> {
     let mut bytes = Vec::new();
-    answer.write(&mut bytes).unwrap();
+    answer.write_body(&mut bytes).unwrap();
     bytes
 }
 
@@ -35,7 +35,8 @@ fn an_answer_is_written_and_read_without_a_change() {
                 "{}",
                 entry.tributo
             );
-            let read = TaxAnswer::read(object(&sent.to_json()), &typed.coded()).unwrap();
+            let read: TaxAnswer = serde_json::from_slice(&sent.to_json()).unwrap();
+            let read = read.with_codes(&typed.coded());
             assert_eq!(written(&read), bytes, "{}", entry.tributo);
             assert_eq!((read.regra(), read.coded()), (typed.regra(), typed.coded()));
             assert_eq!(read.avisos().count(), typed.avisos().count());

@@ -141,10 +141,7 @@ impl Counting {
         let corrupt = |what: String| StoreError::Corrupt(what);
         let node = Node::parse(record).map_err(|e| corrupt(e.to_string()))?;
         let Node::Object(rule) = &node else { return Err(corrupt("a rule is not an object".to_owned())) };
-        let text = |name: &str| match rule.get(name) {
-            Some(Node::Text(text)) => text.as_ref(),
-            _ => "",
-        };
+        let text = |name: &str| rule.text(name).unwrap_or_default();
         let tax = tax::REGISTRY.iter().enumerate().find(|(_, entry)| entry.tributo.as_str() == text("tributo"));
         let (Some((tax, entry)), Some(Node::Object(escopo)), Some(Node::Object(conteudo))) =
             (tax, rule.get("escopo"), rule.get("conteudo"))

@@ -3,27 +3,28 @@
 use rust_decimal::Decimal;
 
 use super::{Asker, ICMS};
+use crate::base::document::Role;
 use crate::features::audit::compare::{Declared, Members};
 use crate::features::audit::finding::Certainty;
 use crate::features::audit::situation;
 use crate::law::nfe::Tag;
 
 const INTERNA: Members = Members {
-    valores: &[|a| a.detalhes.valor_icms, |a| a.detalhes.valor_fcp],
-    aliquota: |a| a.detalhes.aliquota_interna,
-    base: |a| a.detalhes.base_calculo,
+    valores: &[|a| a.figure("valor_icms"), |a| a.figure("valor_fcp")],
+    aliquota: |a| a.figure("aliquota_interna"),
+    base: |a| a.figures(Role::Base).next(),
     with_difference: false,
 };
 const DESTINO: Members = Members {
-    valores: &[|a| a.detalhes.valor_difal, |a| a.detalhes.valor_fcp],
-    aliquota: |a| a.detalhes.aliquota_interna,
-    base: |a| a.detalhes.base_calculo_difal,
+    valores: &[|a| a.figure("valor_difal"), |a| a.figure("valor_fcp")],
+    aliquota: |a| a.figure("aliquota_interna"),
+    base: |a| a.figure("base_calculo_difal"),
     with_difference: true,
 };
 const ST: Members = Members {
-    valores: &[|a| a.valor],
-    aliquota: |a| a.detalhes.mva_aplicada,
-    base: |a| a.detalhes.base_calculo_st,
+    valores: &[|a| Some(a.valor.decimal())],
+    aliquota: |a| a.figure("mva_aplicada"),
+    base: |a| a.figures(Role::Base).next(),
     with_difference: false,
 };
 /// Why ST of a sale of the Simples to another UF is not compared.

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::base::value::amount_in_brl;
-use crate::features::audit::answer::CitedRule;
+use crate::base::value::{RegraCitada, amount_in_brl};
 use crate::features::audit::finding::{AuditLine, Certainty};
 
 const MONTHS: [&str; 12] = [
@@ -56,9 +55,9 @@ pub(super) fn sentence(line: &AuditLine) -> String {
         let _ = write!(out, " ({})", phrase(certainty));
     }
     if let Some(rule) = &line.regra {
-        let CitedRule { rule_id, citacao_legal, vigente_de, vigente_ate, .. } = rule;
+        let RegraCitada { rule_id, citacao_legal, vigente_de, vigente_ate, .. } = rule;
         let until = vigente_ate.map_or_else(String::new, |ate| format!(", {}", ate.until()));
-        let _ = write!(out, "\n    {rule_id}: {citacao_legal} (desde {}{until})", vigente_de.dmy());
+        let _ = write!(out, "\n    {rule_id}: {} (desde {}{until})", citacao_legal.as_str(), vigente_de.dmy());
     }
     out
 }

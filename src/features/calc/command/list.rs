@@ -15,7 +15,7 @@ use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::cli::{CommandResult, Context, output, progress};
 use crate::core::engine::{Stage, Step};
 use crate::features::AdminError;
-use crate::features::calc::CalcCommand;
+use crate::features::calc::Questions;
 use crate::features::lists::{Asked, Ended, List, ListEvidence, RowBatch, RowSink, column_width, each_batch, evidence};
 use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Cell, DecimalMark, Row, TableColumn, TableHead};
@@ -224,9 +224,8 @@ impl Rows {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut asked = batch.take(|_| Ok(()));
         let payloads = std::mem::take(&mut asked.payloads);
-        let command = CalcCommand { payloads, operacao: self.asked == Asked::Operation, ..CalcCommand::default() };
-        let answers = self.calculator.answer(&command).map_err(Stop::Failed)?;
-        let results = asked.cells(answers).map_err(|e| Stop::Failed(e.into()))?;
+        let questions = Questions { payloads, operacao: self.asked == Asked::Operation, ..Questions::default() };
+        let results = asked.cells(&self.calculator.replies(&questions).map_err(Stop::Failed)?);
         for ((row, _), result) in asked.rows.iter().zip(results) {
             let is_refused = result.last().is_some_and(|error| !error.is_empty());
             *(if is_refused { &mut self.refused } else { &mut self.calculated }) += 1;

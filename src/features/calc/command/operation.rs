@@ -1,66 +1,26 @@
 //! An operation for people: a table of its taxes, what to know of each, and the totals. Its words are Portuguese, as
 //! those of every report for an accountant.
 
-use serde::Deserialize;
-use serde_json::Value;
+use rust_decimal::Decimal;
 
-use crate::base::value::with_separators;
+use crate::base::document::Role;
+use crate::base::problem::Problem;
+use crate::base::value::{format_decimal, with_separators};
 use crate::cli::output;
-use crate::features::AdminError;
-
-/// The members of an answer that the page shows. Those of a refusal are `detail` and `erros`.
-#[derive(Deserialize)]
-struct Answer {
-    #[serde(default)]
-    tributos: Vec<Line>,
-    totais: Option<Totals>,
-    detail: Option<String>,
-    #[serde(default)]
-    erros: Vec<FieldFault>,
-}
-
-#[derive(Deserialize)]
-struct FieldFault {
-    campo: String,
-    detail: String,
-}
-
-#[derive(Deserialize)]
-struct Line {
-    tributo: String,
-    situacao: String,
-    valor: Option<String>,
-    motivo: Option<String>,
-    #[serde(default)]
-    avisos: Vec<String>,
-    #[serde(default)]
-    resposta: Value,
-    #[serde(default)]
-    problema: Value,
-}
-
-#[derive(Deserialize)]
-struct Totals {
-    tributos_por_fora: Sum,
-    valor_documento: Sum,
-    tributos: Sum,
-    recolhido_pelo_vendedor: Sum,
-    recolhido_pelo_comprador: Sum,
-}
-
-#[derive(Deserialize)]
-struct Sum {
-    valor: String,
-    faltam: Vec<String>,
-}
+use crate::features::calc::{Answered, CalcReply};
+use crate::law::operation::{Apuracao, Total, TributoApurado};
+use crate::law::tax::Money;
 
 /// The page of one answer, without its last line end.
-pub(super) fn page(answer: &[u8]) -> Result<String, AdminError> {
-    let answer: Answer = serde_json::from_slice(answer)?;
-    let Some(totais) = &answer.totais else { return Ok(refusal(&answer)) };
+pub(super) fn page(reply: &CalcReply) -> String {
+    let Apuracao { tributos, totais, .. } = match reply {
+        Ok(Answered::Operation(apuracao)) => apuracao,
+        Ok(Answered::Tax(_)) => return String::new(),
+        Err(problem) => return refusal(problem),
+    };
     let headings = ["TRIBUTO", "VALOR", "BASE", "ALÍQUOTA", "REGRA"];
-    let table = output::table(&headings, answer.tributos.iter().map(Line::row));
-    let notes = notes(&answer.tributos);
+    let table = output::table(&headings, tributos.iter().map(row));
+    let notes = notes(tributos);
     let sums = [
         ("Tributos por fora", &totais.tributos_por_fora),
         ("Total do documento", &totais.valor_documento),
@@ -68,19 +28,20 @@ pub(super) fn page(answer: &[u8]) -> Result<String, AdminError> {
         ("  recolhido pelo vendedor", &totais.recolhido_pelo_vendedor),
         ("  recolhido pelo comprador", &totais.recolhido_pelo_comprador),
     ];
-    let sums: Vec<String> = sums.iter().map(|(name, sum)| format!("{name:<27}{}\n", sum.written())).collect();
-    Ok(format!("{table}\n\n{notes}\n{}", sums.concat()))
+    let sums: Vec<String> = sums.iter().map(|(name, sum)| format!("{name:<27}{}\n", written(sum))).collect();
+    format!("{table}\n\n{notes}\n{}", sums.concat())
 }
 
-fn refusal(answer: &Answer) -> String {
-    let faults = answer.erros.iter().map(|erro| format!("{}: {}\n", erro.campo, erro.detail));
-    format!("{}\n{}", answer.detail.as_deref().unwrap_or_default(), faults.collect::<String>())
+fn refusal(problem: &Problem) -> String {
+    let faults = problem.erros.iter().map(|erro| format!("{}: {}\n", erro.campo, erro.detail));
+    format!("{}\n{}", problem.detail, faults.collect::<String>())
 }
 
 /// What to know of the taxes. A sentence of several taxes is written once.
-fn notes(taxes: &[Line]) -> String {
+fn notes(taxes: &[TributoApurado]) -> String {
     let mut by_sentence: Vec<(String, Vec<&str>)> = Vec::new();
-    for (tributo, sentence) in taxes.iter().flat_map(|tax| tax.notes().into_iter().map(|note| (&tax.tributo, note))) {
+    for (tributo, sentence) in taxes.iter().flat_map(|tax| notes_of(tax).into_iter().map(|note| (&*tax.tributo, note)))
+    {
         match by_sentence.iter_mut().find(|(known, _)| *known == sentence) {
             Some((_, of)) => of.push(tributo),
             None => by_sentence.push((sentence, vec![tributo])),
@@ -91,46 +52,35 @@ fn notes(taxes: &[Line]) -> String {
     lines.concat()
 }
 
-impl Line {
-    fn text(&self, place: &str) -> Option<&str> {
-        self.resposta.pointer(place)?.as_str()
-    }
-
-    fn row(&self) -> Vec<String> {
-        let component =
-            |places: &[&str]| places.iter().find_map(|place| self.text(place)).map(with_separators).unwrap_or_default();
-        // What is due to two States has a rate in each, and none as a whole.
-        let has_difference = self.text("/detalhes/base_calculo_difal").is_some();
-        let rates: &[&str] =
-            &["/detalhes/aliquota_aplicada", "/detalhes/aliquota_interna", "/detalhes/aliquota_interestadual"];
-        let rate = component(if has_difference { &[] } else { rates });
-        vec![
-            self.tributo.clone(),
-            self.valor.as_deref().map_or_else(|| self.situacao.clone(), with_separators),
-            component(&["/detalhes/base_calculo", "/detalhes/base_calculo_st", "/detalhes/preco_servico"]),
-            if rate.is_empty() { rate } else { format!("{rate}%") },
-            self.text("/regra/rule_id").unwrap_or_default().to_owned(),
-        ]
-    }
-
-    /// Why there is no amount, and what to check.
-    fn notes(&self) -> Vec<String> {
-        let refusal = self.problema.pointer("/detail").and_then(Value::as_str);
-        let why = self.motivo.as_deref().into_iter().chain(refusal);
-        let of_rule =
-            self.resposta.pointer("/avisos").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-        let sentences = why.chain(self.avisos.iter().map(String::as_str)).chain(of_rule);
-        let mut notes: Vec<String> = sentences.map(str::to_owned).collect();
-        if let Some(destaque) = self.text("/detalhes/valor_destaque") {
-            notes.insert(0, format!("a destacar {}", with_separators(destaque)));
-        }
-        notes
-    }
+fn shown(figure: Option<Decimal>) -> Option<String> {
+    figure.map(|figure| with_separators(&format_decimal(figure)))
 }
 
-impl Sum {
-    fn written(&self) -> String {
-        let valor = with_separators(&self.valor);
-        if self.faltam.is_empty() { valor } else { format!("{valor} (incompleto: falta {})", self.faltam.join(", ")) }
-    }
+fn row(tax: &TributoApurado) -> Vec<String> {
+    let answer = tax.resposta.0.as_ref();
+    // What is due to two States has a rate in each, and none as a whole.
+    let rate = answer
+        .filter(|answer| answer.figure("base_calculo_difal").is_none())
+        .and_then(|answer| shown(answer.figures(Role::Aliquota).next()));
+    vec![
+        tax.tributo.to_string(),
+        shown(tax.valor.map(Money::decimal)).unwrap_or_else(|| tax.situacao.to_string()),
+        answer.and_then(|answer| shown(answer.figures(Role::Base).next())).unwrap_or_default(),
+        rate.map(|rate| format!("{rate}%")).unwrap_or_default(),
+        answer.map(|answer| answer.rule_id().to_string()).unwrap_or_default(),
+    ]
+}
+
+/// Why there is no amount, and what to check.
+fn notes_of(tax: &TributoApurado) -> Vec<String> {
+    let why = tax.motivo.0.iter().chain(tax.problema.0.iter().map(|problem| &problem.detail));
+    let own = why.chain(tax.avisos.0.iter().flatten()).cloned();
+    let of_rule = tax.resposta.0.iter().flat_map(|answer| answer.avisos()).map(|note| note.texto);
+    let destaque = tax.resposta.0.as_ref().and_then(|answer| shown(answer.figure("valor_destaque")));
+    destaque.map(|amount| format!("a destacar {amount}")).into_iter().chain(own).chain(of_rule).collect()
+}
+
+fn written(sum: &Total) -> String {
+    let valor = with_separators(&sum.valor.to_string());
+    if sum.completo { valor } else { format!("{valor} (incompleto: falta {})", sum.faltam.join(", ")) }
 }

@@ -1,20 +1,18 @@
 //! `GET /sandbox/v1/tipi`: whether the TIPI of a day has an NCM. A product that it lacks is mistyped or extinct, and the
 //! general rates of other taxes answer it all the same.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use serde::Deserialize;
 use serde_json::json;
 
-use crate::base::document::{Field, Shape};
+use crate::base::document::{Field, Object, Shape};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, Ncm, Timestamp};
 use crate::core::calls::Caller;
-use crate::core::engine::{Engine, Extras};
+use crate::core::engine::Engine;
 use crate::features::audit::ncm_probe;
 use crate::http::app::App;
 use crate::http::calculate::past_instant;
@@ -50,12 +48,13 @@ pub(crate) async fn handle(
 
 /// True if the rules have the TIPI of the day, and it has no line for the NCM: a tax of all NCMs finds no rule.
 fn lacks(engine: &Engine, known_at: Option<Timestamp>, ncm: &str, day: &str) -> bool {
-    let has = |payload: &[u8]| {
-        let answer = engine.calculate_at(payload, Extras::default(), known_at);
+    let has = |payload: &Object<'_>| {
+        let answer = engine.answer(payload, false, known_at);
         !answer.is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente)
     };
-    let line = json!({"tributo": "ipi", "ncm": ncm, "valor_produto": "1.00", "data_operacao": day});
-    !has(line.to_string().as_bytes()) && has(&ncm_probe(day))
+    let mut line = ncm_probe(day);
+    line.set("ncm", ncm.to_owned());
+    !has(&line) && has(&ncm_probe(day))
 }
 
 /// Products of a list, each looked up once.
@@ -65,25 +64,16 @@ pub(crate) struct Products<'e> {
     seen: HashMap<(String, String), bool>,
 }
 
-/// The product of a payload, and its day.
-#[derive(Deserialize)]
-struct Product<'a> {
-    #[serde(borrow)]
-    ncm: Cow<'a, str>,
-    #[serde(borrow)]
-    data_operacao: Cow<'a, str>,
-}
-
 impl<'e> Products<'e> {
     pub(crate) fn of(engine: &'e Engine, known_at: Option<Timestamp>) -> Products<'e> {
         Products { engine, known_at, seen: HashMap::new() }
     }
 
     /// True if the TIPI lacks the product of the payload. False if the payload has none.
-    pub(crate) fn lack(&mut self, payload: &[u8]) -> bool {
-        let Ok(Product { ncm, data_operacao }) = serde_json::from_slice(payload) else { return false };
+    pub(crate) fn lack(&mut self, payload: &Object<'_>) -> bool {
+        let Some((ncm, day)) = payload.text("ncm").zip(payload.text("data_operacao")) else { return false };
         let (engine, known_at) = (self.engine, self.known_at);
-        let product = (ncm.into_owned(), data_operacao.into_owned());
+        let product = (ncm.to_owned(), day.to_owned());
         if let Some(known) = self.seen.get(&product) {
             return *known;
         }

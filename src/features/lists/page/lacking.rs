@@ -1,39 +1,13 @@
 //! What the rows of a list lack that no column gives, found before anything is calculated for the reader.
 
-use serde::Deserialize;
+use std::sync::Arc;
 
 use super::head::OpenList;
 use super::question::ListQuestion;
-use crate::base::problem::TipoRecusa;
+use crate::base::problem::{FieldError, Problem, TipoRecusa};
 use crate::core::engine::Engine;
-use crate::features::calc::{CalcCommand, calc_lines};
+use crate::features::calc::{Answered, Questions, replies};
 use crate::features::lists::Asked;
-
-/// An answer, or the problem document of a refusal: the data that it asks for.
-#[derive(Deserialize)]
-struct Answer {
-    #[serde(flatten)]
-    refusal: Refusal,
-    #[serde(default)]
-    tributos: Vec<TaxAnswer>,
-}
-
-#[derive(Deserialize)]
-struct TaxAnswer {
-    problema: Option<Refusal>,
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    tipo_recusa: Option<String>,
-    #[serde(default)]
-    erros: Vec<Fault>,
-}
-
-#[derive(Deserialize)]
-struct Fault {
-    campo: String,
-}
 
 /// The fields that the first rows lack and that have no column. Their amounts are not shown, so they use no quota.
 pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) -> Vec<String> {
@@ -41,11 +15,11 @@ pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) 
     let unread = read.iter().filter_map(|row| row.as_ref().err()).flatten();
     // A field that the row has no cell of.
     let unsaid: Vec<&str> = unread.filter(|fault| fault.column.is_none()).filter_map(|fault| fault.campo).collect();
-    let command = CalcCommand {
-        payloads: read.iter().filter_map(|row| row.as_ref().ok().cloned()).collect(),
+    let questions = Questions {
+        payloads: read.iter().filter_map(|row| row.as_ref().ok()).cloned().map(Arc::new).collect(),
         operacao: question.asked == Asked::Operation,
         conhecido_em: question.known_at,
-        ..CalcCommand::default()
+        ..Questions::default()
     };
     let has_column = |name: &str| open.list.kept_fields().any(|(_, field)| field.is_some_and(|f| f.name == name));
     let mut lacking: Vec<String> = Vec::new();
@@ -58,13 +32,16 @@ pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) 
             lacking.push(campo.to_owned());
         }
     }
-    for answer in calc_lines(engine, &command) {
-        let Ok(Answer { refusal, tributos }) = serde_json::from_slice(&answer) else { continue };
-        let refusals = std::iter::once(refusal).chain(tributos.into_iter().filter_map(|tax| tax.problema));
-        let lacks_data = |refusal: &Refusal| refusal.tipo_recusa.as_deref() == Some(TipoRecusa::FaltaDado.as_str());
-        for Fault { campo } in refusals.filter(lacks_data).flat_map(|refusal| refusal.erros) {
-            if is_lacking(&campo, &lacking) {
-                lacking.push(campo);
+    for reply in &replies(engine, &questions) {
+        let refusals: Vec<&Problem> = match reply {
+            Ok(Answered::Tax(_)) => Vec::new(),
+            Ok(Answered::Operation(all)) => all.tributos.iter().filter_map(|tax| tax.problema.0.as_deref()).collect(),
+            Err(problem) => vec![problem],
+        };
+        let refusals = refusals.into_iter().filter(|problem| problem.tipo_recusa == Some(TipoRecusa::FaltaDado));
+        for FieldError { campo, .. } in refusals.flat_map(|problem| &problem.erros) {
+            if is_lacking(campo, &lacking) {
+                lacking.push(campo.clone());
             }
         }
     }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::head::{OpenList, own_cells};
 use super::question::{ListFile, ListQuestion};
+use crate::base::document::Object;
 use crate::base::problem::Problem;
 use crate::base::value::format_decimal;
 use crate::core::calls::{Bill, Caller};
 use crate::core::service::Service;
-use crate::features::calc::{CalcCommand, calc_lines};
+use crate::features::calc::{Questions, replies};
 use crate::features::codes::page::tipi::Products;
 use crate::features::lists::page::cell::CellJson;
 use crate::features::lists::{Asked, DECIMAL_OPTION, Ended, NoQuestion, RowBatch, RowSink, each_batch};
@@ -40,7 +40,7 @@ struct ListRow<'r> {
     codigo: Option<&'r str>,
     /// The payload, if the cells could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pedido: Option<&'r RawValue>,
+    pedido: Option<&'r Object<'static>>,
     /// The TIPI of the day does not have the product.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     fora_da_tipi: bool,
@@ -167,18 +167,18 @@ impl RowSink for ListRun<'_> {
             return Err(Stop::Failed(Box::new(refusal::stopping())));
         }
         let mut asked = batch.take(|payload| self.admit(payload));
-        let command = CalcCommand {
+        let questions = Questions {
             payloads: std::mem::take(&mut asked.payloads),
             operacao: self.asked == Asked::Operation,
             conhecido_em: self.question.known_at,
-            ..CalcCommand::default()
+            ..Questions::default()
         };
-        let results = asked.cells(calc_lines(self.service.engine(), &command))?;
-        let mut payloads = command.payloads.iter();
+        let results = asked.cells(&replies(self.service.engine(), &questions));
+        let mut payloads = questions.payloads.iter();
         for ((row, unasked), cells) in asked.rows.iter().zip(results) {
             let payload = if unasked.is_none() { payloads.next() } else { None };
             let is_unread = matches!(unasked, Some(NoQuestion::Unread(_)));
-            self.send(row, cells, payload.map(Vec::as_slice), is_unread)?;
+            self.send(row, cells, payload.map(|payload| &**payload), is_unread)?;
         }
         self.writer.flush()?;
         Ok(())
@@ -186,15 +186,14 @@ impl RowSink for ListRun<'_> {
 }
 
 impl ListRun<'_> {
-    /// Uses up a call of the quota for a payload that is calculated. The error is the problem document of one that is not.
-    fn admit(&mut self, payload: &[u8]) -> Result<(), Vec<u8>> {
+    /// Uses up a call of the quota for a payload that is calculated. Refuses one that is not.
+    fn admit(&mut self, payload: &Object<'_>) -> Result<(), Box<Problem>> {
         // As in the part Operação, an operation that is not calculated uses up nothing.
         if self.asked == Asked::Operation && operation::check(payload).is_err() {
             return Ok(());
         }
         self.bill.charge().map_err(|refused| {
-            let problem = refusal::not_admitted(refused, self.service.calls().until_next_month(self.caller));
-            serde_json::to_vec(&problem.document(None)).unwrap_or_default()
+            Box::new(refusal::not_admitted(refused, self.service.calls().until_next_month(self.caller)))
         })
     }
 
@@ -206,7 +205,13 @@ impl ListRun<'_> {
         self.writer.line(&ListFailure { falha: &problem.detail })
     }
 
-    fn send(&mut self, row: &Row, mut cells: Vec<Cell>, payload: Option<&[u8]>, is_unread: bool) -> Result<(), Stop> {
+    fn send(
+        &mut self,
+        row: &Row,
+        mut cells: Vec<Cell>,
+        payload: Option<&Object<'static>>,
+        is_unread: bool,
+    ) -> Result<(), Stop> {
         self.total.linhas += 1;
         if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
             self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));
@@ -229,7 +234,7 @@ impl ListRun<'_> {
                 .map(|(cell, column)| CellJson::of(cell, column.kind))
                 .collect(),
             codigo: code,
-            pedido: payload.map(serde_json::from_slice).transpose()?,
+            pedido: payload,
             fora_da_tipi: payload.is_some_and(|payload| self.products.lack(payload)),
         };
         Ok(self.writer.line_later(&line)?)

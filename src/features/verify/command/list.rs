@@ -11,7 +11,7 @@ use crate::base::value::Timestamp;
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
-use crate::features::calc::CalcCommand;
+use crate::features::calc::Questions;
 use crate::features::calc::command::list::Decimal;
 use crate::features::lists::{
     self, Asked, AskedRows, Ended, List, ListEvidence, RowBatch, RowSink, each_batch, evidence,
@@ -131,10 +131,10 @@ impl RowSink for Rows {
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), AdminError> {
         let mut asked = batch.take(|_| Ok(()));
         let payloads = std::mem::take(&mut asked.payloads);
-        let mut command = CalcCommand { payloads, operacao: self.asked == Asked::Operation, ..CalcCommand::default() };
-        let now = self.differences(&asked, &command)?;
-        command.conhecido_em = self.conhecido_em;
-        let then = self.conhecido_em.map(|_| self.differences(&asked, &command)).transpose()?;
+        let mut questions = Questions { payloads, operacao: self.asked == Asked::Operation, ..Questions::default() };
+        let now = self.differences(&asked, &questions)?;
+        questions.conhecido_em = self.conhecido_em;
+        let then = self.conhecido_em.map(|_| self.differences(&asked, &questions)).transpose()?;
         let mut then = then.map(Vec::into_iter);
         for ((row, _), agora) in asked.rows.iter().zip(now) {
             let entao = then.as_mut().and_then(Iterator::next);
@@ -155,9 +155,9 @@ impl RowSink for Rows {
 }
 
 impl Rows {
-    /// What each row has otherwise than the rules of the command's instant give it.
-    fn differences(&self, asked: &AskedRows, command: &CalcCommand) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
-        let calculated = asked.cells(self.calculator.answer(command)?)?;
+    /// What each row has otherwise than the rules of the questions' instant give it.
+    fn differences(&self, asked: &AskedRows, questions: &Questions) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
+        let calculated = asked.cells(&self.calculator.replies(questions)?);
         let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
             let difference = |result: &ResultColumn| {
                 let now = calculated.get(result.place).unwrap_or(&Cell::Empty);

@@ -46,7 +46,7 @@ pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calcul
     let candidato = regra.map(|regra| Candidato {
         valores: Vec::new(),
         descricao: "responde com `transicao: true`".to_owned(),
-        exclusao: Some(Exclusao { por: vec!["transicao"], regra }),
+        exclusao: Some(Exclusao { por: vec!["transicao".into()], regra }),
     });
     let candidatos = candidato.into_iter().collect();
     Box::new(Problem { candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) })

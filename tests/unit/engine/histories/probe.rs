@@ -170,7 +170,7 @@ impl<'e> Asker<'e> {
         let payload = probe.payload(day);
         let answer = match known {
             None => self.engine.calculate(&payload, false),
-            Some(at) => self.engine.calculate_as_known(&payload, false, Timestamp::from_millis(at).unwrap()),
+            Some(at) => self.engine.calculate_at(&payload, false, Some(Timestamp::from_millis(at).unwrap())),
         };
         let shown = self.shown(answer);
         let got = match &shown {

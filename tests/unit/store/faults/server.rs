@@ -155,7 +155,7 @@ fn what_is_answered_for_a_past_instant_during_an_outage_stays_true() {
             break;
         }
         let asked = Timestamp::now();
-        let known = || engine.calculate_as_known(&payload(2), false, asked).map(drop).map_err(|problem| problem.codigo);
+        let known = || engine.calculate_at(&payload(2), false, Some(asked)).map(drop).map_err(|problem| problem.codigo);
         let events = || engine.changelog(None, None, 10).map(|page| page.items.len());
         let (known_before, events_before) = (known(), events());
         service.reopen().unwrap();
