@@ -26,10 +26,8 @@ pub(super) fn unknown(account: &str) -> AdminError {
 }
 
 /// Returns the ids of the accounts that have the name, in either case.
-pub(super) fn named(service: &Service, nome: &str) -> Result<Vec<String>, AdminError> {
-    let wanted = nome.trim().to_lowercase();
-    let accounts = service.store().accounts()?;
-    Ok(accounts.into_iter().filter(|a| a.nome.to_lowercase() == wanted).map(|a| a.client_id).collect())
+pub(super) fn named(service: &Service, nome: &str) -> Vec<Arc<str>> {
+    service.calls().named(nome.trim())
 }
 
 /// Finds an account by its id, or by a name that no other account has.
@@ -37,7 +35,7 @@ pub(crate) fn find(service: &Service, account: &str) -> Result<Arc<Client>, Admi
     if let Some(client) = service.calls().client(account) {
         return Ok(client);
     }
-    match named(service, account)?.as_slice() {
+    match named(service, account).as_slice() {
         [] => Err(unknown(account)),
         [id] => service.calls().client(id).ok_or_else(|| unknown(id)),
         ids => {

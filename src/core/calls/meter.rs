@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
+use super::latency::LatencySteps;
 use super::paid_files::PaidFiles;
 use super::quota::MonthCount;
 use super::rate_limit::Window;
@@ -15,8 +15,6 @@ use crate::core::store::{StoreError, StoreResult};
 
 /// Latest calls in memory: the most that a caller may ask of `recentes` (contract, section 4.4).
 pub const RECENT: usize = 50;
-/// Significant digits of a latency: percentiles within 1 %.
-const LATENCY_DIGITS: u8 = 2;
 /// Classes of status counted: 1xx to 5xx at their own index, anything else at 0.
 const CLASSES: usize = 6;
 
@@ -42,21 +40,15 @@ pub struct Call {
 }
 
 /// Totals of an account since it was created.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Totals {
     pub calls: u64,
     by_class: [u64; CLASSES],
-    latency_us: Histogram<u64>,
+    /// Their latencies.
+    pub latency: LatencySteps,
 }
 
 impl Totals {
-    fn new() -> StoreResult<Totals> {
-        // Bounded: a growing histogram fails on a value beyond its bound.
-        let latency_us = Histogram::new_with_bounds(1, u64::from(u32::MAX), LATENCY_DIGITS)
-            .map_err(|e| StoreError::Corrupt(e.to_string()))?;
-        Ok(Totals { calls: 0, by_class: [0; CLASSES], latency_us })
-    }
-
     /// Calls answered with a status of that class: 2 for 2xx.
     #[must_use]
     pub fn of_class(&self, class: usize) -> u64 {
@@ -66,9 +58,7 @@ impl Totals {
     /// The latency that this share of the calls did not exceed, in milliseconds.
     #[must_use]
     pub fn latency_ms(&self, quantile: f64) -> u64 {
-        // The middle of the step: its end, which is rounded again to milliseconds, can be off by more.
-        let step = self.latency_us.value_at_quantile(quantile);
-        (self.latency_us.median_equivalent(step) + 500) / 1_000
+        (self.latency.at(quantile) + 500) / 1_000
     }
 
     fn add(&mut self, status: u16, latency_us: u32) {
@@ -77,7 +67,7 @@ impl Totals {
         if let Some(count) = self.by_class.get_mut(if class < CLASSES { class } else { 0 }) {
             *count += 1;
         }
-        self.latency_us.saturating_record(u64::from(latency_us));
+        self.latency.add(latency_us, 1);
     }
 }
 
@@ -88,7 +78,8 @@ pub struct KeyUse {
     pub last_ms: u64,
 }
 
-/// Everything counted of an account.
+/// Everything counted of an account. One without calls takes some hundred bytes.
+#[derive(Default)]
 pub struct Counted {
     /// Calls of the last minute, for the rate limit.
     pub window: Window,
@@ -140,8 +131,8 @@ impl Counted {
         let month = |ordinal, used| MonthCount { month: Month::from_ordinal(ordinal), used };
         self.totals.calls = kept.calls;
         self.totals.by_class = kept.by_class;
-        for (value, count) in kept.latency_us {
-            self.totals.latency_us.saturating_record_n(value, count);
+        for (latency_us, calls) in kept.latency_us {
+            self.totals.latency.add(u32::try_from(latency_us).unwrap_or(u32::MAX), calls);
         }
         self.live = month(kept.live.0, kept.live.1);
         self.sandbox =
@@ -171,16 +162,7 @@ struct Kept {
 impl Meter {
     /// An empty meter, or one as it was stored.
     pub fn new(kept: Option<&[u8]>) -> StoreResult<Meter> {
-        let mut counted = Counted {
-            window: Window::default(),
-            live: MonthCount::default(),
-            sandbox: BTreeMap::new(),
-            totals: Totals::new()?,
-            keys: BTreeMap::new(),
-            pruned: 0,
-            recent: VecDeque::new(),
-            paid_files: PaidFiles::default(),
-        };
+        let mut counted = Counted::default();
         if let Some(bytes) = kept {
             counted.restore(postcard::from_bytes(bytes).map_err(|e| StoreError::Corrupt(format!("totals: {e}")))?);
         }
@@ -198,12 +180,7 @@ impl Meter {
         let kept = Kept {
             calls: counted.totals.calls,
             by_class: counted.totals.by_class,
-            latency_us: counted
-                .totals
-                .latency_us
-                .iter_recorded()
-                .map(|step| (step.value_iterated_to(), step.count_at_value()))
-                .collect(),
+            latency_us: counted.totals.latency.kept().collect(),
             live: (counted.live.month.ordinal(), counted.live.used),
             sandbox: counted.sandbox.iter().map(|(lineage, c)| (lineage.clone(), c.month.ordinal(), c.used)).collect(),
             keys: counted.keys.iter().map(|(key_id, used)| (key_id.to_string(), *used)).collect(),

@@ -9,6 +9,7 @@ mod age;
 mod bill;
 pub(crate) mod block;
 mod directory;
+mod latency;
 mod log;
 pub(crate) mod meter;
 mod paid_files;
@@ -20,15 +21,17 @@ mod traffic;
 mod usage;
 mod writer;
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 pub use admission::{Allowance, Charge, Refusal};
 pub use bill::Bill;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
+pub use latency::LatencySteps;
 pub use log::LogState;
-pub use meter::{Call, KeyUse, Meter, RECENT, Totals};
+pub use meter::{Call, Counted, KeyUse, Meter, RECENT, Totals};
 pub use paid_files::{FREE_MINUTES, FileDigest, PaidFiles};
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use rate_limit::{RateDecision, Window};
@@ -38,7 +41,7 @@ pub use usage::{CallCounts, KeyUsage, LatencyPercentiles, QuotaUse, RecentCall, 
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::value::{ApiKey, Clock, Timestamp};
+use crate::base::value::{ApiKey, Clock, KeyDigest, Timestamp};
 use crate::core::store::{Store, StoreResult};
 use age::AgeClock;
 use directory::Directory;
@@ -51,8 +54,9 @@ pub const MIN_KEPT_DAYS: u64 = 2;
 pub struct Calls {
     clock: Clock,
     age_clock: AgeClock,
-    directory: RwLock<Arc<Directory>>,
-    /// Locked while the directory is read from the store, so that of two changes the later one wins.
+    /// Never locked while the disk is waited for.
+    directory: RwLock<Directory>,
+    /// Locked while accounts are read from the store, so that of two changes the later one wins.
     reloading: Mutex<()>,
     log: CallLog,
     traffic: Traffic,
@@ -72,11 +76,11 @@ pub struct RefusedKeys {
 impl Calls {
     /// Reads accounts, keys and meters.
     pub fn open(store: &Store, clock: Clock) -> StoreResult<Calls> {
-        let directory = Directory::read(store, &Directory::default())?;
+        let directory = Directory::read(store, &HashMap::new())?;
         Ok(Calls {
             age_clock: AgeClock::start(&clock, store.log_time_ms()?),
             clock,
-            directory: RwLock::new(Arc::new(directory)),
+            directory: RwLock::new(directory),
             reloading: Mutex::default(),
             log: CallLog::default(),
             traffic: Traffic::default(),
@@ -85,17 +89,36 @@ impl Calls {
         })
     }
 
-    /// Reads accounts and keys again, after a change of the store.
+    /// Reads all accounts and keys again, after a change of the store that may concern any.
     pub fn reload(&self, store: &Store) -> StoreResult<()> {
         let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
-        // Outside the lock: calls are identified meanwhile, however slow the disk is.
-        let directory = Arc::new(Directory::read(store, &self.directory())?);
-        *self.directory.write().unwrap_or_else(PoisonError::into_inner) = directory;
+        let meters = self.clients().into_iter().map(|c| (Arc::clone(&c.client_id), Arc::clone(&c.meter))).collect();
+        let directory = Directory::read(store, &meters)?;
+        let before = std::mem::replace(&mut *self.change(), directory);
+        // Not earlier: it has many parts, and no call waits while they are freed.
+        drop(before);
         Ok(())
     }
 
-    fn directory(&self) -> Arc<Directory> {
-        Arc::clone(&self.directory.read().unwrap_or_else(PoisonError::into_inner))
+    /// Reads one account and its keys again, after a change of the store: `new_key` is one that it did not have.
+    pub fn reload_account(&self, store: &Store, client_id: &str, new_key: Option<KeyDigest>) -> StoreResult<()> {
+        let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.client(client_id);
+        let keys: Vec<KeyDigest> = known.iter().flat_map(|known| &known.keys).copied().chain(new_key).collect();
+        let changed = Directory::new(store.client(client_id, &keys)?, |_| match &known {
+            Some(known) => Ok(Arc::clone(&known.meter)),
+            None => Ok(Arc::new(Meter::new(None)?)),
+        })?;
+        self.change().put(changed);
+        Ok(())
+    }
+
+    fn directory(&self) -> RwLockReadGuard<'_, Directory> {
+        self.directory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self) -> RwLockWriteGuard<'_, Directory> {
+        self.directory.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The owner of the key that was sent (`None` if it is unknown), and whether the key is valid. An invalid key takes
@@ -125,6 +148,12 @@ impl Calls {
     #[must_use]
     pub fn client(&self, client_id: &str) -> Option<Arc<Client>> {
         self.directory().clients.get(client_id).cloned()
+    }
+
+    /// The ids of the accounts with that name, in either case, in order.
+    #[must_use]
+    pub fn named(&self, nome: &str) -> Vec<Arc<str>> {
+        self.directory().named(nome)
     }
 
     /// Every account, in no particular order.

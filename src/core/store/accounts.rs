@@ -121,6 +121,21 @@ impl Store {
         Ok(Clients { plans: plans::all(&txn)?, accounts: accounts(&txn)?, keys: keys(&txn)? })
     }
 
+    /// The plans, the account of that id and those of the keys that are stored, in one snapshot. Reads nothing of other
+    /// accounts.
+    pub fn client(&self, client_id: &str, digests: &[KeyDigest]) -> StoreResult<Clients> {
+        let txn = self.begin_read()?;
+        let account = txn.open_table(schema::ACCOUNTS)?.get(client_id)?.map(|bytes| decode("account", bytes.value()));
+        let table = txn.open_table(schema::KEYS)?;
+        let mut keys = Vec::new();
+        for digest in digests {
+            if let Some(bytes) = table.get(digest.as_slice())? {
+                keys.push((*digest, decode("key", bytes.value())?));
+            }
+        }
+        Ok(Clients { plans: plans::all(&txn)?, accounts: account.transpose()?.into_iter().collect(), keys })
+    }
+
     pub fn account(&self, client_id: &str) -> StoreResult<Option<Account>> {
         let table = self.begin_read()?.open_table(schema::ACCOUNTS)?;
         table.get(client_id)?.map(|bytes| decode("account", bytes.value())).transpose()

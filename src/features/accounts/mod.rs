@@ -151,16 +151,16 @@ pub struct AccountDetails {
 }
 
 /// Returns the warning that other accounts have the same name, if they do.
-fn same_name(service: &Service, account: &Account) -> Result<Vec<String>, AdminError> {
-    let mut others = account_names::named(service, &account.nome)?;
-    others.retain(|id| *id != account.client_id);
+fn same_name(service: &Service, account: &Account) -> Vec<String> {
+    let mut others = account_names::named(service, &account.nome);
+    others.retain(|id| **id != *account.client_id);
     let warning = format!(
         "the name \"{}\" is also that of {}; commands take these accounts by their ids alone until one is renamed (`taxd account set {} --name ...`)",
         account.nome,
         others.join(", "),
         account.client_id
     );
-    Ok(if others.is_empty() { Vec::new() } else { vec![warning] })
+    if others.is_empty() { Vec::new() } else { vec![warning] }
 }
 
 pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges) -> Result<ShownAccount, AdminError> {
@@ -178,9 +178,9 @@ pub fn create(service: &Service, nome: &str, plan: &str, limits: OverrideChanges
         overrides,
     };
     service.store().put_account(&account)?;
-    service.calls().reload(service.store())?;
+    service.calls().reload_account(service.store(), &account.client_id, None)?;
     log(&account, "created");
-    let avisos = same_name(service, &account)?;
+    let avisos = same_name(service, &account);
     Ok(ShownAccount { account, limits: None, avisos })
 }
 
@@ -227,7 +227,7 @@ pub(super) fn set(service: &Service, change: AccountChange) -> Result<ShownAccou
         limits.apply(&mut account.overrides);
     })?;
     if renamed {
-        shown.avisos = same_name(service, &shown.account)?;
+        shown.avisos = same_name(service, &shown.account);
     }
     Ok(shown)
 }
@@ -265,7 +265,7 @@ fn update(
 ) -> Result<ShownAccount, AdminError> {
     let account =
         service.store().update_account(client_id, change)?.ok_or_else(|| account_names::unknown(client_id))?;
-    service.calls().reload(service.store())?;
+    service.calls().reload_account(service.store(), client_id, None)?;
     log(&account, done);
     Ok(shown(service, account))
 }

@@ -117,7 +117,7 @@ pub fn create(service: &Service, account: &str, kind: &str, name: Option<&str>) 
     let key = ApiKey::generate(kind)?;
     let record = new_record(service, &client.account.client_id, kind, name, None)?;
     service.store().put_key(&key.digest(), &record)?;
-    service.calls().reload(service.store())?;
+    service.calls().reload_account(service.store(), &record.client_id, Some(key.digest()))?;
     log(&record, "created");
     Ok(NewKey { key: key.reveal().to_owned(), record, rotated: None })
 }
@@ -171,7 +171,7 @@ pub(super) fn rotate(service: &Service, key_id: &str, grace_ms: u64) -> Result<N
         Ok::<(), AdminError>(())
     })?;
     let rotated = rotated.ok_or_else(|| unknown(key_id))?;
-    service.calls().reload(service.store())?;
+    service.calls().reload_account(service.store(), &record.client_id, Some(key.digest()))?;
     log(&rotated, &format!("rotated to {}, works until {end}", record.key_id));
     Ok(NewKey { key: key.reveal().to_owned(), record, rotated: Some(rotated) })
 }
@@ -197,7 +197,7 @@ pub(super) fn revoke(service: &Service, key_id: &str) -> Result<KeyRecord, Admin
     let now = service.engine().now();
     let revoked = service.store().update_key(&digest, |key| key.revoked_at = key.revoked_at.or(Some(now)))?;
     let revoked = revoked.ok_or_else(|| unknown(key_id))?;
-    service.calls().reload(service.store())?;
+    service.calls().reload_account(service.store(), &revoked.client_id, None)?;
     log(&revoked, "revoked");
     Ok(revoked)
 }

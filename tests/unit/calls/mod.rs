@@ -2,10 +2,11 @@
 //!
 //! `rate_limit` compares the rate limit with a list of all instants, `months` the allowances over
 //! the ends of months, `sanitised` what of a payload is kept, `blocks` how calls are written,
-//! `percentiles` latencies against a sorted list, `log` consumption over days of a clock that
+//! `percentiles` latencies against a sorted list, `directory` accounts and keys in memory against the store, `log` consumption over days of a clock that
 //! the test moves, against a list of all calls.
 
 mod blocks;
+mod directory;
 mod log;
 mod months;
 mod percentiles;

@@ -1,7 +1,8 @@
 //! Latency percentiles against a sorted list.
 
+use hdrhistogram::Histogram;
 use proptest::prelude::*;
-use taxd::core::calls::Meter;
+use taxd::core::calls::{Counted, LatencySteps, Meter};
 
 use super::call;
 
@@ -57,6 +58,36 @@ proptest! {
         }
         check(&restored, &[latencies, again].concat())?;
     }
+}
+
+proptest! {
+    /// Data files and answers of before had that histogram, with a count for every step.
+    #[test]
+    fn they_are_those_of_a_histogram_with_two_digits(latencies in prop::collection::vec(latency_us(), 0..400)) {
+        let mut all = Histogram::<u64>::new_with_bounds(1, u64::from(u32::MAX), 2).unwrap();
+        let mut steps = LatencySteps::default();
+        for latency in latencies {
+            all.saturating_record(u64::from(latency));
+            steps.add(latency, 1);
+        }
+        for quantile in QUANTILES {
+            prop_assert_eq!(steps.at(quantile), all.median_equivalent(all.value_at_quantile(quantile)), "{}", quantile);
+        }
+        let kept: Vec<(u64, u64)> = all.iter_recorded().map(|s| (s.value_iterated_to(), s.count_at_value())).collect();
+        prop_assert_eq!(steps.kept().collect::<Vec<_>>(), kept);
+    }
+}
+
+/// Every account once had a count for every step from its first day, 30 KiB.
+#[test]
+fn an_account_without_calls_takes_little_and_one_with_calls_what_they_differ_in() {
+    assert!(size_of::<Counted>() <= 512, "{} bytes", size_of::<Counted>());
+    let meter = Meter::new(None).unwrap();
+    assert_eq!(meter.lock().totals.latency.steps(), 0);
+    for latency in (0..100_000).map(|call| 1_000 + call % 300) {
+        meter.lock().add(call(0, 200, latency));
+    }
+    assert_eq!(meter.lock().totals.latency.steps(), 24 / 4 + 276_usize.div_ceil(8));
 }
 
 /// The ends of the histogram's steps, rounded to milliseconds, were up to 1.5 ms off here.
