@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-
-use crate::base::document::{Document, Node, Object, has_too_many_values, parse_payload};
+use crate::base::document::{
+    Document, Node, Object, Placed, WriteResult, has_too_many_values, parse_payload, write_plain, write_text,
+};
 use crate::base::value::{REMOVED, looks_secret};
 use crate::law::operation::OperationFacts;
 use crate::law::tax;
 
 /// Longest text that is not cut, in characters; the longest name of a municipality has 32.
 const MAX_CHARS: usize = 64;
+
+/// The member that names the tax.
+const TRIBUTO: &str = "tributo";
 
 /// A text, cut or replaced.
 fn clean(text: &str) -> Cow<'_, str> {
@@ -44,36 +47,40 @@ pub fn is_look_up(path: &str) -> bool {
     path.starts_with("/sandbox/") && ![OPERACAO, LISTA, DOCUMENTOS].contains(&path)
 }
 
-/// The members of a payload that may be logged; of the facts of an operation if `is_operation`.
-struct Subset<'a> {
-    payload: &'a Object<'a>,
-    is_operation: bool,
+/// Writes a member of the log's object. Its name is a declared one, without letters to escape.
+fn write_member(out: &mut Vec<u8>, name: &str, value: &Node<'_>) -> WriteResult {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+    write_plain(out, name.as_bytes());
+    out.push(b':');
+    match value {
+        Node::Text(text) => write_text(out, &clean(text)),
+        Node::List(_) => write_text(out, "[lista]"),
+        Node::Object(_) => write_text(out, "[objeto]"),
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_) | Node::Figure(_) => serde_json::to_writer(out, value),
+    }
 }
 
-impl Serialize for Subset<'_> {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut map = s.serialize_map(None)?;
-        let fields = match self.payload.get("tributo") {
-            _ if self.is_operation => OperationFacts::FIELDS,
-            Some(Node::Text(name)) => {
-                map.serialize_entry("tributo", &clean(name))?;
-                tax::find(name).map_or(&[][..], |entry| entry.payload)
-            }
-            _ => return map.end(),
-        };
-        for field in fields {
-            match self.payload.get(field.name) {
-                None => {}
-                Some(Node::Text(text)) => map.serialize_entry(field.name, &clean(text))?,
-                Some(Node::List(_)) => map.serialize_entry(field.name, "[lista]")?,
-                Some(Node::Object(_)) => map.serialize_entry(field.name, "[objeto]")?,
-                Some(plain @ (Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_) | Node::Figure(_))) => {
-                    map.serialize_entry(field.name, plain)?;
-                }
-            }
+/// Writes the members of a payload that may be logged, in the order of their declaration; of the facts of an operation
+/// if `is_operation`.
+fn write_subset(out: &mut Vec<u8>, payload: &Object<'_>, is_operation: bool) -> WriteResult {
+    let (fields, beside) = match payload.get(TRIBUTO) {
+        _ if is_operation => (OperationFacts::FIELDS, &[][..]),
+        Some(tributo @ Node::Text(name)) => {
+            write_member(out, TRIBUTO, tributo)?;
+            (tax::find(name).map_or(&[][..], |entry| entry.payload), &[TRIBUTO][..])
         }
-        map.end()
+        _ => return Ok(()),
+    };
+    let placed = Placed::of(payload, fields, beside);
+    let mut members = placed.members();
+    for field in fields {
+        if let Some(value) = members.take() {
+            write_member(out, field.name, value)?;
+        }
     }
+    Ok(())
 }
 
 /// The sanitised subset of a payload (contract, section 2.5), as a JSON object: the fields of its tax with the values as
@@ -90,11 +97,17 @@ pub fn sanitised_at(path: &str, payload: &[u8]) -> String {
     subset(payload, path == OPERACAO)
 }
 
-fn subset(payload: &[u8], is_operation: bool) -> String {
-    if has_too_many_values(payload) {
+fn subset(bytes: &[u8], is_operation: bool) -> String {
+    if has_too_many_values(bytes) {
         return "{}".to_owned();
     }
-    let document = parse_payload(payload);
+    let document = parse_payload(bytes);
     let Ok(Node::Object(payload)) = &document else { return "{}".to_owned() };
-    serde_json::to_string(&Subset { payload, is_operation }).unwrap_or_else(|_| "{}".to_owned())
+    let mut out = Vec::with_capacity(bytes.len() + 1);
+    out.push(b'{');
+    match write_subset(&mut out, payload, is_operation) {
+        Ok(()) => out.push(b'}'),
+        Err(_) => out = b"{}".to_vec(),
+    }
+    String::from_utf8(out).unwrap_or_else(|_| "{}".to_owned())
 }

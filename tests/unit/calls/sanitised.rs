@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use taxd::core::calls::{clean_path, sanitised};
+use taxd::base::document::{Document, Node};
+use taxd::base::value::{REMOVED, looks_secret};
+use taxd::core::calls::{OPERACAO, clean_path, sanitised, sanitised_at};
+use taxd::law::operation::OperationFacts;
 use taxd::law::tax::REGISTRY;
 
 /// The part of a key that is secret.
@@ -224,6 +227,72 @@ fn value() -> impl Strategy<Value = Value> {
             prop::collection::vec((".{0,8}", inner), 0..3).prop_map(|members| members.into_iter().collect()),
         ]
     })
+}
+
+/// What is kept, by the general parser and a search for each field, as JSON values.
+fn naive(payload: &[u8], is_operation: bool) -> String {
+    let Ok(Node::Object(payload)) = Node::parse(payload) else { return "{}".to_owned() };
+    let tributo = match payload.get("tributo") {
+        Some(Node::Text(tributo)) => Some(tributo),
+        _ => None,
+    };
+    let entry = REGISTRY.iter().find(|entry| tributo.is_some_and(|name| name == entry.tributo.as_str()));
+    let fields = if is_operation { OperationFacts::FIELDS } else { entry.map_or(&[][..], |entry| entry.payload) };
+    let named = tributo.filter(|_| !is_operation).map(|_| "tributo");
+    let mut kept = Map::new();
+    for name in named.into_iter().chain(fields.iter().map(|field| field.name)) {
+        let value = match payload.get(name) {
+            None => continue,
+            Some(Node::Text(text)) if looks_secret(text) => json!(REMOVED),
+            Some(Node::Text(text)) if text.len() <= 64 || text.chars().count() <= 64 => json!(text),
+            Some(Node::Text(text)) => json!(format!("{}…", text.chars().take(64).collect::<String>())),
+            Some(Node::List(_)) => json!("[lista]"),
+            Some(Node::Object(_)) => json!("[objeto]"),
+            Some(plain) => serde_json::to_value(plain).unwrap(),
+        };
+        kept.insert(name.to_owned(), value);
+    }
+    Value::Object(kept).to_string()
+}
+
+/// Names of members: fields of any tax, and others.
+fn name() -> impl Strategy<Value = String> {
+    let fields: Vec<&str> = REGISTRY.iter().flat_map(|entry| entry.payload).map(|field| field.name).collect();
+    prop_oneof![4 => prop::sample::select(fields).prop_map(str::to_owned), 1 => Just("tributo".to_owned()), 1 => ".{0,9}"]
+}
+
+/// Payloads as callers write them: members in any order, repeated and unknown ones, with blanks, and damaged ones.
+fn written() -> impl Strategy<Value = Vec<u8>> {
+    let number = prop_oneof!["-?[0-9]{1,20}", "-?[0-9]{1,3}\\.[0-9]{1,4}", "[0-9]{1,2}[eE][+-]?[0-9]{1,3}"];
+    let member = (name(), prop_oneof![3 => value().prop_map(|value| value.to_string()), 1 => number]);
+    let members = (0..REGISTRY.len(), prop::collection::vec(member, 0..14), 0..14_usize, "[ \\n\\t]{0,2}");
+    let whole = members.prop_map(|(at, members, place, blank)| {
+        let mut members: Vec<String> = members
+            .into_iter()
+            .map(|(name, value)| format!("{blank}{}{blank}:{blank}{value}{blank}", json!(name)))
+            .collect();
+        let tributo = format!("\"tributo\":{blank}\"{}\"", REGISTRY[at].tributo.as_str());
+        members.insert(place.min(members.len()), tributo);
+        format!("{blank}{{{}}}{blank}", members.join(",")).into_bytes()
+    });
+    (whole, prop::option::weighted(0.3, (any::<prop::sample::Index>(), any::<u8>()))).prop_map(|(mut bytes, damage)| {
+        if let Some((at, byte)) = damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn of_any_payload_it_is_what_a_search_for_each_field_finds(payload in written()) {
+        let text = String::from_utf8_lossy(&payload);
+        prop_assert_eq!(sanitised(&payload), naive(&payload, false), "{}", text);
+        prop_assert_eq!(sanitised_at(OPERACAO, &payload), naive(&payload, true), "{}", text);
+    }
 }
 
 proptest! {
