@@ -62,7 +62,7 @@ pub(crate) async fn read(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<Parameters, Box<Problem>> {
-    let parameters = match Parameters::read(&request, app.service.engine().now()) {
+    let parameters = match Parameters::read(&request, || app.service.engine().now()) {
         Ok(parameters) => parameters,
         Err(problem) => {
             outcome.payload = request_body::pass_over(request).await;
@@ -87,11 +87,11 @@ pub(crate) struct Parameters {
 
 impl Parameters {
     /// Reads them. Fails also if the body is announced as another type than JSON.
-    fn read(request: &Request<Incoming>, now: Timestamp) -> Result<Parameters, Box<Problem>> {
+    fn read(request: &Request<Incoming>, now: impl Fn() -> Timestamp) -> Result<Parameters, Box<Problem>> {
         let mut query = Query::parse(request.uri().query().unwrap_or_default());
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let prova = query.take(&PROVA, query::boolean).unwrap_or(false);
-        let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now));
+        let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now()));
         query.finish()?;
         check_content_type(request)?;
         Ok(Parameters { extras: Extras { memoria, prova }, known_at })

@@ -1,7 +1,7 @@
 //! A `/v1` call from its head to its answer: identifies the caller (contract, section 5), applies the limits of
 //! the account (section 8), and counts and logs the call, also one that its caller gives up.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use hyper::header::{HeaderName, HeaderValue, RETRY_AFTER};
@@ -12,7 +12,7 @@ use super::request_body::RequestBody;
 use super::respond::HttpResponse;
 use crate::base::problem::Problem;
 use crate::base::value::{Timestamp, Tributo};
-use crate::core::calls::{Allowance, Call, Caller, Charge, clean_path, sanitised_at};
+use crate::core::calls::{Allowance, Call, Caller, Charge, KnownKey, clean_path, sanitised_at};
 use crate::core::service::Service;
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -47,6 +47,7 @@ pub(crate) struct CallOutcome {
 /// that disconnects.
 pub(super) struct CallGuard<'s> {
     service: &'s Service,
+    known_key: &'s Mutex<KnownKey>,
     started: Instant,
     at: Timestamp,
     method: &'static str,
@@ -59,9 +60,16 @@ pub(super) struct CallGuard<'s> {
 }
 
 impl<'s> CallGuard<'s> {
-    pub(super) fn begin(service: &'s Service, method: &Method, path: &str) -> CallGuard<'s> {
+    /// Starts a call, on a connection of which that key is known.
+    pub(super) fn begin(
+        service: &'s Service,
+        known_key: &'s Mutex<KnownKey>,
+        method: &Method,
+        path: &str,
+    ) -> CallGuard<'s> {
         CallGuard {
             service,
+            known_key,
             started: Instant::now(),
             at: service.calls().now(),
             method: name_of(method),
@@ -79,7 +87,10 @@ impl<'s> CallGuard<'s> {
         let Some(value) = headers.get(&X_API_KEY) else {
             return Err(Box::new(refusal::key_missing()));
         };
-        let (caller, good) = self.service.calls().identify(&String::from_utf8_lossy(value.as_bytes()));
+        let sent = String::from_utf8_lossy(value.as_bytes());
+        let mut known = self.known_key.lock().unwrap_or_else(PoisonError::into_inner);
+        let (caller, good) = self.service.calls().identify(&sent, &mut known, self.at);
+        drop(known);
         self.caller.clone_from(&caller);
         if let Some(caller) = caller.filter(|_| good) {
             return Ok(caller);
@@ -89,7 +100,7 @@ impl<'s> CallGuard<'s> {
 
     /// Counts the call against the limits of its account. Fails beyond one of them.
     pub(super) fn admit(&mut self, caller: &Caller, charge: Charge) -> Result<(), Box<Problem>> {
-        let (allowance, admitted) = self.service.calls().admit(caller, charge);
+        let (allowance, admitted) = self.service.calls().admit(caller, charge, self.at);
         self.allowance = allowance;
         admitted.map_err(|refused| Box::new(refusal::not_admitted(refused, allowance)))
     }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -16,6 +16,7 @@ use tokio::time::{sleep, timeout};
 use super::app::App;
 use super::limits::{MAX_BUFFERED_HEAD_BYTES, REFUSAL_TIMEOUT};
 use super::stream::Stream;
+use crate::core::calls::KnownKey;
 use crate::core::service::{ConnectionActivity, RequestInFlight};
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
@@ -70,6 +71,13 @@ pub(super) async fn start_request(activity: &Arc<ConnectionActivity>) -> Request
     }
 }
 
+/// What the requests of a connection share.
+struct Shared {
+    app: Arc<App>,
+    activity: Arc<ConnectionActivity>,
+    known_key: Mutex<KnownKey>,
+}
+
 /// Returns a connection that speaks HTTP/1.1 on the stream. [`supervise`] limits the time for its heads.
 pub(super) fn http1<I>(
     stream: I,
@@ -79,14 +87,16 @@ pub(super) fn http1<I>(
 where
     I: AsyncRead + AsyncWrite + Unpin + 'static,
 {
+    // One count of users for all of it, which no other connection touches.
+    let shared = Arc::new(Shared { app, activity, known_key: Mutex::default() });
     let service = service_fn(move |request| {
-        let (app, activity) = (Arc::clone(&app), Arc::clone(&activity));
+        let shared = Arc::clone(&shared);
         // Boxed: hyper reserves the size of this future on every idle connection.
         Box::pin(async move {
-            let in_flight = start_request(&activity).await;
+            let in_flight = start_request(&shared.activity).await;
             // Else a caller that reads nothing could ask for answers without a body for ever.
-            activity.read().await;
-            let mut answer = app.respond(request).await;
+            shared.activity.read().await;
+            let mut answer = shared.app.respond(request, &shared.known_key).await;
             answer.body_mut().answers(in_flight);
             Ok::<_, Infallible>(answer)
         })

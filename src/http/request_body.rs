@@ -1,12 +1,16 @@
 //! Reads the body of a request within its limits of size and time.
 
+use std::future::poll_fn;
 use std::io;
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
 use hyper::Request;
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::EXPECT;
+use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use super::limits::MAX_BODY_BYTES;
@@ -87,7 +91,8 @@ pub(super) struct Reading {
     waits: bool,
     most: usize,
     limit: Duration,
-    deadline: Instant,
+    /// When all of it must be there: counted from the first time that it is waited for.
+    deadline: Option<Instant>,
 }
 
 /// What a step of reading a body gave.
@@ -111,7 +116,7 @@ impl Reading {
             body: request.into_body(),
             most,
             limit,
-            deadline: Instant::now() + limit,
+            deadline: None,
         }
     }
 
@@ -121,7 +126,7 @@ impl Reading {
             return Ok(ReadStep::TooLarge);
         }
         self.waits = false;
-        match timeout_at(self.deadline, next_chunk(&mut self.body)).await {
+        match self.chunk_in_time().await {
             Err(_) => Err(Box::new(refusal::body_too_slow(self.limit)).into()),
             Ok(Some(Ok(chunk))) if self.bytes.len() + chunk.len() > self.most => {
                 self.is_too_large = true;
@@ -140,6 +145,16 @@ impl Reading {
             }
             Ok(None) => Ok(ReadStep::Whole),
         }
+    }
+
+    /// The next chunk of data. Most bodies are there with their heads, and need no clock and no timer.
+    async fn chunk_in_time(&mut self) -> Result<Option<Result<Bytes, hyper::Error>>, Elapsed> {
+        let mut chunk = pin!(next_chunk(&mut self.body));
+        if let Poll::Ready(chunk) = poll_fn(|context| Poll::Ready(chunk.as_mut().poll(context))).await {
+            return Ok(chunk);
+        }
+        let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + self.limit);
+        timeout_at(deadline, chunk).await
     }
 
     /// Reads and discards the rest, up to so many bytes and for so long.

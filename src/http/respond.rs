@@ -16,6 +16,9 @@ pub(crate) type HttpResponse = Response<ResponseBody>;
 /// The header with the id of a request, which the logs repeat.
 pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Headers of an ordinary answer. A map of six that gets its seventh moves all of them.
+const USUAL_HEADERS: usize = 8;
+
 /// `Retry-After` of a 503, in seconds.
 const RETRY_AFTER_SECONDS: &str = "2";
 
@@ -24,6 +27,7 @@ pub(crate) fn with_type(status: StatusCode, content_type: &'static str, body: im
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
+    headers.reserve(USUAL_HEADERS);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     response

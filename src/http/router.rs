@@ -1,6 +1,6 @@
 //! Routes each request to its handler, and puts a request id on every answer.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hyper::body::Incoming;
 use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
@@ -14,14 +14,15 @@ use super::routes::{ApiOperation, Found, RouteOperation};
 use super::{calculate, changelog, framing, refusal, regras, request_body, usage};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::looks_secret;
-use crate::core::calls::{Caller, Charge};
+use crate::core::calls::{Caller, Charge, KnownKey};
 use crate::page::{self, files};
 
 /// Longest request id of a caller that is accepted.
 const MAX_REQUEST_ID_BYTES: usize = 128;
 
 impl App {
-    pub(super) async fn respond(&self, request: Request<Incoming>) -> HttpResponse {
+    /// Answers one request, on a connection of which that key is known.
+    pub(super) async fn respond(&self, request: Request<Incoming>, known_key: &Mutex<KnownKey>) -> HttpResponse {
         let request_id = self.request_id(&request);
         let head_only = request.method() == Method::HEAD;
         let path = request.uri().path();
@@ -29,16 +30,16 @@ impl App {
             request_body::pass_over(request).await;
             refusal(&problem, &request_id)
         } else if path == "/v1" || path.starts_with("/v1/") {
-            self.respond_v1(request, Found::in_api, &request_id).await
+            self.respond_v1(request, known_key, Found::in_api, &request_id).await
         } else if Found::in_page(path).is_some() {
-            self.respond_v1(request, Found::in_page, &request_id).await
+            self.respond_v1(request, known_key, Found::in_page, &request_id).await
         } else {
             self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
         if head_only {
             leave_out_body(&mut answer);
         }
-        if let Ok(value) = HeaderValue::from_str(&request_id) {
+        if let Ok(value) = HeaderValue::try_from(request_id) {
             answer.headers_mut().insert(X_REQUEST_ID.clone(), value);
         }
         answer
@@ -48,10 +49,11 @@ impl App {
     async fn respond_v1(
         &self,
         request: Request<Incoming>,
+        known_key: &Mutex<KnownKey>,
         find: fn(&str) -> Option<Found>,
         request_id: &str,
     ) -> HttpResponse {
-        let mut call = CallGuard::begin(&self.service, request.method(), request.uri().path());
+        let mut call = CallGuard::begin(&self.service, known_key, request.method(), request.uri().path());
         let mut answer = match self.route_v1(request, find, request_id, &mut call).await {
             Ok(answer) => answer,
             Err(problem) => {
@@ -88,7 +90,8 @@ impl App {
                     return calculate::handle(self, &caller, request, &mut call.outcome).await;
                 }
                 RouteOperation::Page(operation) => {
-                    return page::handle(operation, self, &caller, request, &mut call.outcome).await;
+                    // Boxed: its state is several times that of a calculation, and a request's is moved when it begins.
+                    return Box::pin(page::handle(operation, self, &caller, request, &mut call.outcome)).await;
                 }
                 RouteOperation::Api(ApiOperation::Regras) => regras::handle(self, &caller, &request).await,
                 RouteOperation::Api(ApiOperation::Changelog) => changelog::handle(self, &caller, &request).await,

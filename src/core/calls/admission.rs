@@ -58,9 +58,9 @@ impl Calls {
         allowance(limit, caller.client.meter.lock().window.peek(self.clock.uptime_ms(), limit))
     }
 
-    /// Admits and counts a call, or returns why it is refused. A refused call is not counted.
-    pub fn admit(&self, caller: &Caller, charge: Charge) -> (Allowance, Result<(), Refusal>) {
-        let (now, uptime_ms) = (self.clock.now(), self.clock.uptime_ms());
+    /// Admits and counts a call that arrived now, or returns why it is refused. A refused call is not counted.
+    pub fn admit(&self, caller: &Caller, charge: Charge, now: Timestamp) -> (Allowance, Result<(), Refusal>) {
+        let uptime_ms = self.clock.uptime_ms();
         let limit = caller.client.limits.rate_limit;
         let month = Month::of(now);
         let mut counted = caller.client.meter.lock();

@@ -9,6 +9,7 @@ mod age;
 mod bill;
 pub(crate) mod block;
 mod directory;
+mod known_key;
 mod latency;
 mod log;
 pub(crate) mod meter;
@@ -23,12 +24,13 @@ mod writer;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 pub use admission::{Allowance, Charge, Refusal};
 pub use bill::Bill;
 pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
+pub use known_key::KnownKey;
 pub use latency::LatencySteps;
 pub use log::LogState;
 pub use meter::{Call, Counted, KeyUse, Meter, RECENT, Totals};
@@ -56,6 +58,8 @@ pub struct Calls {
     age_clock: AgeClock,
     /// Never locked while the disk is waited for.
     directory: RwLock<Directory>,
+    /// Changes of the directory since the start.
+    changes: AtomicU64,
     /// Locked while accounts are read from the store, so that of two changes the later one wins.
     reloading: Mutex<()>,
     log: CallLog,
@@ -81,6 +85,7 @@ impl Calls {
             age_clock: AgeClock::start(&clock, store.log_time_ms()?),
             clock,
             directory: RwLock::new(directory),
+            changes: AtomicU64::new(0),
             reloading: Mutex::default(),
             log: CallLog::default(),
             traffic: Traffic::default(),
@@ -94,7 +99,7 @@ impl Calls {
         let _one_at_a_time = self.reloading.lock().unwrap_or_else(PoisonError::into_inner);
         let meters = self.clients().into_iter().map(|c| (Arc::clone(&c.client_id), Arc::clone(&c.meter))).collect();
         let directory = Directory::read(store, &meters)?;
-        let before = std::mem::replace(&mut *self.change(), directory);
+        let before = self.change(|known| std::mem::replace(known, directory));
         // Not earlier: it has many parts, and no call waits while they are freed.
         drop(before);
         Ok(())
@@ -109,7 +114,7 @@ impl Calls {
             Some(known) => Ok(Arc::clone(&known.meter)),
             None => Ok(Arc::new(Meter::new(None)?)),
         })?;
-        self.change().put(changed);
+        self.change(|known| known.put(changed));
         Ok(())
     }
 
@@ -117,18 +122,30 @@ impl Calls {
         self.directory.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self) -> RwLockWriteGuard<'_, Directory> {
-        self.directory.write().unwrap_or_else(PoisonError::into_inner)
+    fn change<T>(&self, change: impl FnOnce(&mut Directory) -> T) -> T {
+        let mut directory = self.directory.write().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut directory);
+        // While it is locked, so that nobody reads the state of before with the number of after.
+        self.changes.fetch_add(1, Ordering::Release);
+        changed
     }
 
-    /// The owner of the key that was sent (`None` if it is unknown), and whether the key is valid. An invalid key takes
-    /// the same time whatever is wrong with it.
+    /// The owner of the key that was sent (`None` if it is unknown), and whether the key is valid now. An invalid key takes
+    /// the same time whatever is wrong with it. A valid one becomes the key that is `known` of the connection.
     #[must_use]
-    pub fn identify(&self, sent: &str) -> (Option<Arc<Caller>>, bool) {
+    pub fn identify(&self, sent: &str, known: &mut KnownKey, now: Timestamp) -> (Option<Arc<Caller>>, bool) {
+        // Before the directory is read: a change meanwhile makes what is found here unknown again.
+        let changes = self.changes.load(Ordering::Acquire);
+        if let Some(caller) = known.owner(sent.as_bytes(), changes).filter(|caller| caller.key.is_good(now)) {
+            return (Some(Arc::clone(caller)), true);
+        }
         let digest = ApiKey::digest_of(sent);
         let caller = self.directory().callers.get(&digest).cloned();
-        let good = caller.as_ref().is_some_and(|caller| caller.key.is_good(self.clock.now()));
-        if !good {
+        let valid = caller.as_ref().filter(|caller| caller.key.is_good(now));
+        let good = valid.is_some();
+        if let Some(caller) = valid {
+            known.remember(sent.as_bytes(), caller, changes);
+        } else {
             let well_formed = ApiKey::parse(sent).is_some();
             let count = if well_formed { &self.unknown_keys } else { &self.mistyped_keys };
             count.fetch_add(1, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use taxd::base::value::{ApiKey, Clock, KeyKind, Timestamp};
-use taxd::core::calls::Calls;
+use taxd::core::calls::{Calls, KnownKey};
 use taxd::core::store::{Account, KeyRecord, LimitOverrides, Store};
 
 const NAMES: [&str; 4] = ["Padaria", "PADARIA", "Órgão", "órgão 2"];
@@ -56,11 +56,11 @@ fn a_new_account_or_key_reads_no_other() {
     calls.reload_account(&store, "acc_1", Some(key.digest())).unwrap();
     assert_eq!(calls.client("acc_1").unwrap().key_names["key_1"], "ERP");
     assert_eq!(calls.named("um").len(), 1);
-    assert!(calls.identify(key.reveal()).1);
+    assert!(calls.identify(key.reveal(), &mut KnownKey::default(), calls.now()).1);
 
     store.update_key(&key.digest(), |key| key.revoked_at = Timestamp::from_millis(1)).unwrap();
     calls.reload_account(&store, "acc_1", None).unwrap();
-    assert!(!calls.identify(key.reveal()).1);
+    assert!(!calls.identify(key.reveal(), &mut KnownKey::default(), calls.now()).1);
 }
 
 /// A change that an operator makes.
@@ -90,7 +90,8 @@ struct World {
     store: Store,
     calls: Calls,
     accounts: Vec<String>,
-    keys: Vec<(ApiKey, String)>,
+    /// Keys, their accounts, and a connection on which each is sent.
+    keys: Vec<(ApiKey, String, KnownKey)>,
 }
 
 impl World {
@@ -118,17 +119,32 @@ impl World {
                 let key_id = format!("key_{}", self.keys.len());
                 self.store.put_key(&key.digest(), &key_of(&client_id, &key_id, named.then_some("ERP"))).unwrap();
                 let digest = key.digest();
-                self.keys.push((key, client_id.clone()));
+                self.keys.push((key, client_id.clone(), KnownKey::default()));
                 (Some(client_id), Some(digest))
             }
             Change::Revoke(index) => {
-                let Some((key, client_id)) = self.keys.get(index % self.keys.len().max(1)) else { return };
+                let Some((key, client_id, _)) = self.keys.get(index % self.keys.len().max(1)) else { return };
                 self.store.update_key(&key.digest(), |key| key.revoked_at = Timestamp::from_millis(5)).unwrap();
                 (Some(client_id.clone()), None)
             }
         };
         if let Some(client_id) = changed {
             self.calls.reload_account(&self.store, &client_id, new_key).unwrap();
+        }
+    }
+
+    /// Sends each key on its connection, and on the one of another key.
+    fn call(&mut self) {
+        let now = self.calls.now();
+        for at in 0..self.keys.len() {
+            let next = (at + 1) % self.keys.len();
+            for connection in [at, at, next] {
+                let sent = self.keys[at].0.reveal().to_owned();
+                let (fresh, good) = self.calls.identify(&sent, &mut KnownKey::default(), now);
+                let (caller, still_good) = self.calls.identify(&sent, &mut self.keys[connection].2, now);
+                assert_eq!(still_good, good);
+                assert!(Arc::ptr_eq(&caller.unwrap(), &fresh.unwrap()));
+            }
         }
     }
 
@@ -146,8 +162,8 @@ impl World {
                 (Arc::clone(&c.client_id), format!("{:?} {:?} {names:?}", c.account, c.limits))
             })
             .collect();
-        let keys = self.keys.iter().map(|(key, _)| {
-            let (caller, good) = calls.identify(key.reveal());
+        let keys = self.keys.iter().map(|(key, ..)| {
+            let (caller, good) = calls.identify(key.reveal(), &mut KnownKey::default(), calls.now());
             let caller = caller.unwrap();
             assert!(Arc::ptr_eq(&caller.client, &calls.client(&caller.key.client_id).unwrap()));
             format!("{:?} {good}", caller.key)
@@ -160,7 +176,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn after_any_changes_it_is_what_a_reading_of_the_whole_store_gives(
+    fn after_any_changes_it_is_what_a_reading_of_the_whole_store_gives_also_on_open_connections(
         changes in prop::collection::vec(change(), 1..40),
     ) {
         let store = Store::in_memory().unwrap();
@@ -168,6 +184,7 @@ proptest! {
         let mut world = World { store, calls, accounts: Vec::new(), keys: Vec::new() };
         for change in changes {
             world.apply(change);
+            world.call();
         }
         let meters: Vec<_> = world.calls.clients().iter().map(|c| (c.client_id.clone(), Arc::clone(&c.meter))).collect();
         prop_assert_eq!(world.shown(&world.calls), world.shown(&open(&world.store)));

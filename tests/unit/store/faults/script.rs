@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use taxd::base::value::Timestamp;
-use taxd::core::calls::{Call, decode_block};
+use taxd::core::calls::{Call, KnownKey, decode_block};
 use taxd::core::engine::{BundleFile, Engine, ImportOptions};
 use taxd::core::service::Service;
 use taxd::core::store::{DeliveryState, Store, StoreError, StoreResult, TableRows};
@@ -211,7 +211,7 @@ impl World {
     /// Records some calls, once, and has the log written.
     fn log(&mut self) -> Result<(), String> {
         let calls = self.service.calls();
-        let (caller, good) = calls.identify(&self.key);
+        let (caller, good) = calls.identify(&self.key, &mut KnownKey::default(), calls.now());
         assert!(good);
         for _ in 0..CALLS {
             calls.record(caller.as_ref().unwrap(), World::call());
