@@ -20,7 +20,7 @@ pub struct Client {
     pub limits: AccountLimits,
     /// The names of its keys that have one, by `key_id`.
     pub key_names: HashMap<String, String>,
-    /// The digests of its keys.
+    /// What its keys are found by in [`Directory::callers`].
     pub(super) keys: Vec<KeyDigest>,
     /// Its counts, which go on when the directory is read again.
     pub meter: Arc<Meter>,

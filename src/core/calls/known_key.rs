@@ -1,5 +1,5 @@
-//! The last valid key of a connection. A caller sends the same one with each call; the digest of each is 3 % of what a
-//! call costs that the cache answers.
+//! The last valid key of a connection. A caller sends the same one with each call, which then needs neither its digest nor
+//! the directory.
 
 use std::sync::Arc;
 

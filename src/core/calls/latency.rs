@@ -19,7 +19,6 @@ fn width_bits(latency_us: u32) -> u32 {
     (u32::BITS - latency_us.leading_zeros()).saturating_sub(STEP_BITS)
 }
 
-/// First latency of the step.
 fn first_us(latency_us: u32) -> u32 {
     let bits = width_bits(latency_us);
     latency_us >> bits << bits

@@ -58,7 +58,9 @@ fn write_member(out: &mut Vec<u8>, name: &str, value: &Node<'_>) -> WriteResult 
         Node::Text(text) => write_text(out, &clean(text)),
         Node::List(_) => write_text(out, "[lista]"),
         Node::Object(_) => write_text(out, "[objeto]"),
-        Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_) | Node::Figure(_) => serde_json::to_writer(out, value),
+        Node::Null | Node::Bool(_) | Node::Int(_) | Node::Float(_) | Node::Figure(_) => {
+            serde_json::to_writer(out, value)
+        }
     }
 }
 

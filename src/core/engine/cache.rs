@@ -18,6 +18,8 @@ use super::touched::Touched;
 
 /// Number of shards: with one lock each, threads seldom wait for each other.
 const SHARDS: usize = 16;
+/// Entries removed under one lock.
+const REMOVED_AT_ONCE: usize = 64;
 /// Longest payload that is cached. The contract's payloads have a few hundred bytes; the memory of the cache
 /// must be bounded whatever callers send.
 const MAX_PAYLOAD_BYTES: usize = 4 * 1024;
@@ -127,18 +129,24 @@ impl<K: Hash + Eq, V: Clone> Sharded<K, V> {
         }
     }
 
-    pub(super) fn forget(&self, stale: impl Fn(&K, &V) -> bool)
+    /// Removes every entry that is stale by what `of` takes of it. No lock is held while `stale` searches, and a few entries
+    /// are removed at a time: a publication runs at a low priority, and a call that needs the shard would wait for it.
+    /// Nothing may be added meanwhile.
+    pub(super) fn forget<T>(&self, of: impl Fn(&V) -> T, stale: impl Fn(&T) -> bool)
     where
         K: Clone,
     {
         for shard in &self.shards {
-            let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-            let keys: Vec<K> =
-                shard.entries.iter().filter(|(key, value)| stale(key, value)).map(|(key, _)| key.clone()).collect();
-            for key in keys {
-                if let Some((key, value)) = shard.entries.pop_entry(&key) {
-                    shard.bytes -= (self.weigh)(&key, &value);
-                }
+            let lock = || shard.lock().unwrap_or_else(PoisonError::into_inner);
+            let entries: Vec<(K, T)> = lock().entries.iter().map(|(key, value)| (key.clone(), of(value))).collect();
+            let keys: Vec<K> = entries.into_iter().filter(|(_, part)| stale(part)).map(|(key, _)| key).collect();
+            for keys in keys.chunks(REMOVED_AT_ONCE) {
+                let mut shard = lock();
+                let gone: Vec<(K, V)> = keys.iter().filter_map(|key| shard.entries.pop_entry(key)).collect();
+                shard.bytes -= gone.iter().map(|(key, value)| (self.weigh)(key, value)).sum::<usize>();
+                drop(shard);
+                // Not earlier: freeing them takes longer than removing them.
+                drop(gone);
             }
         }
     }
@@ -249,10 +257,10 @@ impl ResultCache {
 
     /// Removes every answer that looked up one of the touched keys.
     pub(super) fn forget(&self, touched: &Touched) {
-        self.entries.forget(|_, entry| entry.probes.iter().any(|probe| touched.contains(*probe)));
+        self.entries.forget(|entry| Arc::clone(&entry.probes), |probes| touched.contains_any(probes));
     }
 
     pub(super) fn forget_all(&self) {
-        self.entries.forget(|_, _| true);
+        self.entries.forget(|_| (), |()| true);
     }
 }

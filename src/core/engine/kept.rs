@@ -47,7 +47,7 @@ pub(super) struct KeptLists<T>(Sharded<u64, Arc<KeptList<T>>>);
 
 impl<T> KeptLists<T> {
     fn forget(&self, touched: &Touched) {
-        self.0.forget(|_, kept| kept.probes.iter().any(|probe| touched.contains(*probe)));
+        self.0.forget(Arc::clone, |kept| touched.contains_any(&kept.probes));
     }
 
     /// The list of that name and its hash, kept or made by `read`, which returns probes and list. `is_valid` returns
@@ -95,8 +95,8 @@ impl Kept {
     }
 
     pub(super) fn forget_all(&self) {
-        self.keys.0.forget(|_, _| true);
-        self.lists.0.forget(|_, _| true);
+        self.keys.0.forget(|_| (), |()| true);
+        self.lists.0.forget(|_| (), |()| true);
     }
 
     /// The versions under the key of these bytes and this hash.

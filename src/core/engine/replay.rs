@@ -224,7 +224,7 @@ impl Replayer<'_> {
         }
         let decoded = Some(&self.comparison.engine.decoded);
         let (before, probes) = before(decoded)?;
-        if !probes.iter().any(|probe| self.comparison.touched.contains(*probe)) {
+        if !self.comparison.touched.contains_any(&probes) {
             return Ok(ReplayedPayload::Untouched);
         }
         let (after, _) = match &self.comparison.sides {

@@ -36,14 +36,14 @@ impl Touched {
         }
     }
 
-    /// Sorts them. Call it after the last [`add`](Self::add) and before the first [`contains`](Self::contains).
+    /// Sorts them. Call it after the last [`add`](Self::add) and before the first [`contains_any`](Self::contains_any).
     pub(super) fn sort(&mut self) {
         self.hashes.sort_unstable();
         self.hashes.dedup();
     }
 
-    /// True if the hash is among them.
-    pub(super) fn contains(&self, probe: u64) -> bool {
-        self.hashes.binary_search(&probe).is_ok()
+    /// True if one of the hashes is among them.
+    pub(super) fn contains_any(&self, probes: &[u64]) -> bool {
+        probes.iter().any(|probe| self.hashes.binary_search(probe).is_ok())
     }
 }

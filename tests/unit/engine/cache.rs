@@ -92,6 +92,28 @@ fn a_publication_forgets_its_own_scope_and_no_other() {
     assert_eq!(asked.map(|payload| ask(&engine, &payload)), wanted);
 }
 
+/// More than are removed under one lock.
+#[test]
+fn of_thousands_of_answers_a_publication_forgets_exactly_those_that_it_changes() {
+    let engine = engine(8_192);
+    let rules = [icms_rule("geral", "SP", None, "18.00"), icms_rule("outra", "RJ", None, "20.00")];
+    publish(&engine, &rules).unwrap();
+    let asked = |uf: &str, amount: u32| with(&icms(uf, None), &json!({"valor_produto": format!("{amount}.00")}));
+    for amount in 1..=3_000 {
+        assert!(!ask(&engine, &asked("SP", amount)).1);
+    }
+    for amount in 1..=500 {
+        assert!(!ask(&engine, &asked("RJ", amount)).1);
+    }
+    assert_eq!(engine.cache_state().entries, 3_500);
+    let new = with(&rules[0], &json!({"versao": "1.1", "vigente_de": "2026-01-01"}));
+    publish(&engine, &[new]).unwrap();
+    assert_eq!(engine.cache_state().entries, 500);
+    for amount in 1..=500 {
+        assert!(ask(&engine, &asked("RJ", amount)).1 && !ask(&engine, &asked("SP", amount)).1);
+    }
+}
+
 #[test]
 fn a_more_specific_rule_forgets_the_answers_that_it_would_have_given() {
     let engine = engine(64);
