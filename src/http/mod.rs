@@ -16,7 +16,6 @@ mod changelog;
 mod connection;
 pub(super) mod etag;
 mod framing;
-pub(super) mod gzip;
 mod limits;
 mod listen;
 mod memory;

@@ -2,16 +2,21 @@
 //! compiled in; it loads nothing from another host.
 
 use std::borrow::Cow;
+use std::io::{self, Write as _};
 use std::sync::OnceLock;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use hyper::HeaderMap;
 use hyper::StatusCode;
 use hyper::body::Bytes;
-use hyper::header::{CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY};
+use hyper::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
+};
 
 use super::declaration;
+use crate::http::etag;
 use crate::http::respond::{self, HttpResponse};
-use crate::http::{etag, gzip};
 
 /// The page may run its own script and talk to its own host, and nothing more. No text can become
 /// markup or script: the page makes its nodes one by one, and the browser refuses the rest.
@@ -128,13 +133,13 @@ impl Asset {
             _ => "application/json",
         };
         let path = format!("/{}", name.strip_suffix("/page.html").unwrap_or(name));
-        let gzip = gzip::compress(&body).ok().filter(|packed| packed.len() < body.len());
+        let gzip = compress(&body).ok().filter(|packed| packed.len() < body.len());
         Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
     }
 
     /// The file, or 304 if the caller has it.
     pub(crate) fn respond(&self, headers: &HeaderMap) -> HttpResponse {
-        let gzip = self.gzip.as_ref().filter(|_| gzip::is_accepted(headers));
+        let gzip = self.gzip.as_ref().filter(|_| accepts_gzip(headers));
         let coded = gzip.unwrap_or(&self.plain);
         let known = etag::matches(headers, &coded.etag);
         let mut answer = if known {
@@ -153,4 +158,35 @@ impl Asset {
         }
         answer
     }
+}
+
+/// True if `Accept-Encoding` has gzip, or `*`, with a weight above zero (RFC 9110, section 12.5.3).
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|v| v.to_str().ok());
+    let mut any = false;
+    for one in lines.flat_map(|list| list.split(',')) {
+        let mut parts = one.split(';').map(str::trim);
+        let coding = parts.next().unwrap_or_default();
+        let accepted = parts.all(|parameter| !is_zero_weight(parameter));
+        if coding.eq_ignore_ascii_case("gzip") || coding.eq_ignore_ascii_case("x-gzip") {
+            return accepted;
+        }
+        any |= coding == "*" && accepted;
+    }
+    any
+}
+
+/// True for `q=0`, `q=0.0`, `Q=0.000`.
+fn is_zero_weight(parameter: &str) -> bool {
+    parameter.split_once('=').is_some_and(|(name, weight)| {
+        name.trim().eq_ignore_ascii_case("q") && weight.trim().parse::<f32>().is_ok_and(|q| q <= 0.0)
+    })
+}
+
+/// Compresses with gzip. No other coding: over plain HTTP, as in a firm's own network, browsers accept nothing better, and
+/// for the few files of the page brotli or zstd would save about two KiB.
+fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }

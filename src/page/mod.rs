@@ -6,7 +6,6 @@ mod declaration;
 pub(super) mod files;
 pub(super) mod filters;
 pub(super) mod lookup;
-pub(super) mod tributo;
 
 use std::sync::Arc;
 

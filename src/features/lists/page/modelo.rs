@@ -6,13 +6,13 @@ use hyper::Request;
 use hyper::body::Incoming;
 
 use super::planilha::FileForm;
+use super::question::{OfRows, TRIBUTO};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::core::calls::Caller;
 use crate::features::lists;
 use crate::http::app::App;
 use crate::http::respond::{self, HttpResponse};
 use crate::page::lookup::Lookup;
-use crate::page::tributo::{OfRows, TRIBUTO};
 use crate::sheet::{self, CsvWriter, Table};
 
 pub(crate) async fn handle(

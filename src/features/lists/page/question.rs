@@ -12,8 +12,7 @@ use crate::features::lists::{Asked, List, ListEvidence};
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
 use crate::http::turn::{Paced, Turn, UNCOUNTED_BYTES, WorkMemory};
-use crate::law::tax::Entry;
-use crate::page::tributo::OfRows;
+use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
 
 /// Most rows of a list; `taxd calc` has no limit.
@@ -45,6 +44,37 @@ const VALORES: Field =
     optional("valores", "Dados iguais em todas as linhas: um objeto JSON de campo e texto", Shape::Text);
 const SO_COLUNAS: Field =
     query::parameter("so_colunas", "Só as colunas e as primeiras linhas", Shape::Bool, Some("false"));
+
+/// The name of operations among those of the taxes.
+const OPERACAO: &str = "operacao";
+
+pub(super) const TRIBUTO: Field =
+    query::parameter("tributo", "Tributo de todas as linhas, ou operacao", Shape::Text, None);
+
+/// What the rows of a list are of.
+#[derive(Clone, Copy)]
+pub(super) enum OfRows {
+    Tax(&'static Entry),
+    Operations,
+}
+
+impl OfRows {
+    /// Takes the parameter out of the query.
+    pub(super) fn take(q: &mut Query) -> Option<OfRows> {
+        q.take(&TRIBUTO, |name| match name {
+            OPERACAO => Ok(OfRows::Operations),
+            name => tax::parse(name).map(OfRows::Tax),
+        })
+    }
+
+    /// The tax, unless they are operations.
+    pub(super) fn tax(self) -> Option<&'static Entry> {
+        match self {
+            OfRows::Tax(entry) => Some(entry),
+            OfRows::Operations => None,
+        }
+    }
+}
 
 pub(crate) struct ListQuestion {
     pub(super) asked: Asked,
