@@ -77,30 +77,3 @@ fn an_xlsx_has_typed_cells_and_is_a_list_itself() {
     assert!(lines[1].starts_with("7;icms;SP;SP;;100,00;2026-03-10;2;18,00;100,00;18,00;"), "{}", lines[1]);
     assert!(lines[2].starts_with("8;ipi;;;22030000;100,00;2026-03-10;3;"), "{}", lines[2]);
 }
-
-#[test]
-fn what_is_wrong_with_a_list_or_its_output_is_said_and_no_file_is_left() {
-    let dir = DataDir::ready();
-    let good = "uf_origem;uf_destino;valor_produto;data_operacao\nSP;SP;1,00;2026-03-10\n";
-    let out = dir.path().join("out.xlsx");
-    let refused = |input: &str, args: &[&str], sentence: &str| {
-        let file = dir.write("lista.csv", input);
-        let args = [OsStr::new("calc"), file.as_os_str()].into_iter().chain(args.iter().map(OsStr::new));
-        let done = taxd(&dir, args.chain([OsStr::new("--out"), out.as_os_str()]));
-        assert!(done.code == 1 && done.stderr.contains(sentence), "{}", done.stderr);
-        assert!(!out.exists(), "a file was left: {}", done.stderr);
-    };
-    refused("", &["--tributo", "icms"], "is empty");
-    refused(good, &[], "acrescente a coluna `tributo`");
-    refused(good, &["--tributo", "icm"], "Você quis dizer `icms`?");
-    refused(good, &["--tributo", "ipi"], "Faltam colunas de que o IPI precisa: `ncm`.");
-    refused(good, &["--tributo", "icms", "--memoria"], "--memoria");
-    refused(good, &["--tributo", "icms", "--worksheet", "A"], "não tem a planilha");
-    // Fails after the output was begun.
-    refused(&format!("{good}\"aberta;1\n"), &["--tributo", "icms"], "aspas");
-    let before = dir.write("out.csv", "mine");
-    let file = dir.write("lista.csv", good);
-    let done = taxd(&dir, [OsStr::new("calc"), file.as_os_str(), "--out".as_ref(), before.as_os_str()]);
-    assert!(done.code == 1 && done.stderr.contains("already exists"), "{}", done.stderr);
-    assert_eq!(std::fs::read_to_string(before).unwrap(), "mine");
-}

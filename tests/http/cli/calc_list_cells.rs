@@ -61,20 +61,6 @@ fn a_day_with_midnight_is_that_day_and_another_time_is_refused() {
     assert!(done.stdout.contains("tem hora ou fuso") && done.stdout.contains("escreva 10/03/2026"), "{done:?}");
 }
 
-#[test]
-fn a_list_in_another_format_says_what_to_do() {
-    let dir = DataDir::ready();
-    for (name, bytes, part) in [
-        ("vendas.xls", "\u{d0}", "is empty"),
-        ("vendas.xls", "<html><table></table></html>", "HTML"),
-        ("vendas.ods", "PK\u{3}\u{4}", "não é um XLSX"),
-    ] {
-        let done = calc(&dir, name, bytes, ICMS);
-        let is_said = done.stderr.contains(part) || name == "vendas.xls" && done.stderr.contains("Faltam colunas");
-        assert!(done.code == 1 && is_said, "{name}: {done:?}");
-    }
-}
-
 /// Each row is an operation: its taxes side by side, and the totals.
 #[test]
 fn a_list_of_operations_has_every_tax_of_each_row() {
