@@ -1,9 +1,11 @@
 //! Writing to the terminal: text for people, one JSON document for scripts.
 
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use serde::Serialize;
 
+use super::CommandResult;
 use super::table::{fitted, terminal_width};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::BundleRecord;
@@ -26,6 +28,14 @@ pub(crate) fn page(lines: &[u8]) -> Result<(), AdminError> {
 /// The error of a failed write to stdout.
 pub(crate) fn stdout_failed(error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot write to stdout: {error}"))
+}
+
+/// Ends the work without an error if the reader has gone (`| head`).
+pub(crate) fn stopped_reading(error: &io::Error) -> CommandResult {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(stdout_failed(error))
 }
 
 /// Writes a value for people; nothing for `None`.

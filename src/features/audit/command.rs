@@ -1,24 +1,26 @@
 //! `taxd audit`: fiscal documents against the law in force on their dates.
 
 mod inputs;
-mod output;
+mod writer;
 
-use std::collections::HashSet;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
 
-use self::inputs::Inputs;
-use self::output::Writer;
+use self::inputs::listed;
+use self::writer::Writer;
 use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
-use crate::cli::{CommandResult, Context, files, progress};
-use crate::features::audit::{Companies, Run, RunState, cancelled_in, in_batches};
-use crate::features::calc::{Questions, in_parallel, tax_answers};
+use crate::cli::{CommandResult, Context, files, output, progress};
+use crate::features::audit::{AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, Surface};
+use crate::features::calc::{Questions, tax_answers};
 use crate::features::typed;
 use crate::features::{AdminError, InputFault};
-use crate::law::nfe::XmlLimits;
+use crate::law::rule::RuleResult;
+use crate::law::tax::TaxAnswer;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
@@ -77,40 +79,77 @@ enum Format {
     Json,
 }
 
+/// Why the run ends before its files.
+enum Stop {
+    Output(io::Error),
+    Failed(AdminError),
+}
+
+/// The command, which asks a calculator and writes on stdout.
+struct OnStdout<'a> {
+    args: &'a AuditArgs,
+    conhecido_em: Option<Timestamp>,
+    calculator: Calculator,
+    writer: Writer,
+    bar: ProgressBar,
+    /// A line differs for sure, or differs at all if the run is strict, or could not be read.
+    differs: bool,
+}
+
+impl Surface for OnStdout<'_> {
+    type Stop = Stop;
+    type Held = ();
+    const BATCH: (usize, usize) = (256, 8 * 1024 * 1024);
+
+    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, Stop> {
+        Ok(None)
+    }
+
+    fn admit(&mut self, _: bool) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+        let (memoria, conhecido_em) = (self.args.memoria, self.conhecido_em);
+        let questions = Questions { payloads, memoria, conhecido_em, ..Questions::default() };
+        self.calculator.replies(&questions).map(tax_answers).map_err(Stop::Failed)
+    }
+
+    fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
+        self.differs |= line.is_sure_finding() || (self.args.strict && line.is_finding());
+        self.writer.line(line, self.args.so_divergencias).map_err(Stop::Output)
+    }
+
+    fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {
+        self.bar.set_position(inputs.map_or(0, Inputs::begun) as u64);
+        Ok(())
+    }
+}
+
+/// Runs the command.
 pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
-    let companies = companies(args)?;
-    let mut inputs = Inputs::of(&args.paths, args.empresa.as_deref())?;
+    let run = Run { companies: companies(args)?, desde, limits: FileLimits::default() };
+    let files = listed(&args.paths, args.empresa.as_deref())?;
     let conhecido_em = args.conhecido_em.as_deref().map(|text| known_at(text, Timestamp::now())).transpose()?;
     if conhecido_em.is_some() && context.rules_dir()?.is_none() {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));
     }
     let calculator = Calculator::open(context)?;
-    let ask = |payloads| {
-        let questions = Questions { payloads, memoria: args.memoria, conhecido_em, ..Questions::default() };
-        calculator.replies(&questions).map(tax_answers)
-    };
-    let format = if context.json { Format::Json } else { args.format };
-    let mut writer = Writer::new(format, args.so_divergencias, args.strict)?;
-    let cancelled = cancelled(inputs.again());
-    let audit = Run { companies, cancelled, desde, limits: XmlLimits::default() };
-    let mut state = RunState::default();
-    let bar = progress::of_files(inputs.total());
-    while let Some(batch) = inputs.next_batch() {
-        bar.set_position(inputs.taken());
-        let documents = in_parallel(&batch, |input| audit.planned(input)).into_iter().flatten();
-        let lines = documents.flat_map(|document| state.first_only(document)).collect();
-        for batch in in_batches(lines) {
-            if !writer.write(state.answered(batch, ask)?)? {
-                // The reader has gone (`| head`).
-                return Ok(ExitCode::SUCCESS);
-            }
-        }
+    let writer = Writer::new(if context.json { Format::Json } else { args.format })?;
+    let bar = progress::of_files(files.len() as u64);
+    let mut audit = OnStdout { args, conhecido_em, calculator, writer, bar, differs: false };
+    match run.over(&files, &mut audit) {
+        Ok(()) => {}
+        Err(Stop::Failed(error)) => return Err(error),
+        Err(Stop::Output(error)) => return output::stopped_reading(&error),
     }
-    bar.finish_and_clear();
-    let differs = writer.differs();
-    writer.finish()?;
-    Ok(if differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    audit.bar.finish_and_clear();
+    match audit.writer.finish(args.so_divergencias) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(output::stdout_failed(&error)),
+        _ if audit.differs => Ok(ExitCode::FAILURE),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// Reads the file of `--empresa`; without it nothing is known of any issuer.
@@ -124,15 +163,6 @@ fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
         let faults = faults.into_iter().map(fault).collect();
         AdminError::Faults { message: format!("{} cannot be used", path.display()), faults }
     })
-}
-
-/// The access keys that some event among the files cancels.
-fn cancelled(mut inputs: Inputs) -> HashSet<String> {
-    let mut keys = HashSet::new();
-    while let Some(batch) = inputs.next_batch() {
-        keys.extend(in_parallel(&batch, |input| cancelled_in(input, XmlLimits::default())).into_iter().flatten());
-    }
-    keys
 }
 
 /// The instant of `--conhecido-em`: a day counts to its end, and today to now.

@@ -64,7 +64,7 @@ pub struct Archive<R> {
     is_barren: bool,
 }
 
-fn fault(codigo: &'static str, detail: String) -> XmlFault {
+pub(super) fn fault(codigo: &'static str, detail: String) -> XmlFault {
     XmlFault { line: 1, codigo, detail }
 }
 

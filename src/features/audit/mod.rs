@@ -17,6 +17,7 @@ mod contribution_codes;
 mod files;
 mod finding;
 mod icms_sums;
+mod inputs;
 mod iss;
 mod kinds;
 pub mod page;
@@ -33,11 +34,12 @@ mod totals;
 
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
-pub use files::{Archive, FileLimits, Input, UnreadFile, limited, read_head, reading_failed};
+pub use files::{FileLimits, Input, UnreadFile, limited, reading_failed};
 pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
+pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary};
-pub use run::{BATCH_LINES, PlannedDocument, Run, RunState, cancelled_in, in_batches};
+pub use run::{Payloads, Run, Surface};
 pub use table::{table_head, table_row};
 
 use crate::base::value::Date;

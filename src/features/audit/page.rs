@@ -11,29 +11,30 @@
 pub mod files;
 pub mod report;
 
-use std::collections::HashSet;
-use std::convert::Infallible;
 use std::io;
 
 use hyper::Request;
 use hyper::body::Incoming;
+use tokio::sync::OwnedSemaphorePermit;
 
-use self::files::{Sent, XML_LIMITS, memory_bytes};
+use self::files::{LIMITS, Sent, memory_bytes, shown};
 use self::report::ReportWriter;
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, FieldError, Problem};
 use crate::base::value::{Date, Timestamp};
 use crate::core::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::core::service::Service;
-use crate::features::audit::{AuditLine, BATCH_LINES, Companies, PlannedLine, Run, RunState, cancelled_in, in_batches};
+use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, Surface};
 use crate::features::calc::{Questions, replies, tax_answers};
 use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
-use crate::http::turn::Turn;
+use crate::http::turn::{Turn, WorkMemory};
 use crate::http::upload::{FileQuestion, file_digest};
 use crate::http::{multipart, refusal};
 use crate::law::nfe::XmlFault;
+use crate::law::rule::RuleResult;
+use crate::law::tax::TaxAnswer;
 
 const DESDE: Field = query::parameter("desde", "Só documentos emitidos neste dia ou depois", Shape::Date, None);
 const CONHECIDO_EM: Field =
@@ -45,9 +46,7 @@ const SO_DIVERGENCIAS: Field = query::parameter(
     Some("false"),
 );
 
-/// Files that are audited together.
-const BATCH_FILES: usize = 32;
-
+/// What is asked.
 pub(crate) struct DocumentsQuestion {
     desde: Option<Date>,
     known_at: Option<Timestamp>,
@@ -126,33 +125,25 @@ impl DocumentsQuestion {
         (caller, bill): (&Caller, Bill<'_>),
         writer: &mut BodyWriter,
     ) -> io::Result<()> {
-        let total = sent.total();
+        let files = sent.files();
+        let total = Inputs::total(&files, LIMITS);
         let turn = writer.turn().clone();
         let mut report = ReportWriter::begin(self.only_differences, writer)?;
         report.progress(0, total)?;
-        let run = Run { companies, cancelled: HashSet::new(), desde: self.desde, limits: XML_LIMITS };
-        let mut audit = Audit {
-            run,
-            known_at: self.known_at,
-            service,
-            caller,
-            bill,
-            turn,
-            state: RunState::default(),
-            calculated: 0,
-        };
-        let done = audit.find_cancelled(sent, total, &mut report);
-        let stopped = match done.and_then(|()| audit.files(sent, total, &mut report)) {
+        let run = Run { companies, desde: self.desde, limits: LIMITS };
+        let known_at = self.known_at;
+        let mut audit = OnPage { known_at, service, caller, bill, turn, report, total, calculated: 0 };
+        let stopped = match run.over(&files, &mut audit) {
             Ok(()) => None,
             Err(Stop::Output(error)) => return Err(error),
             Err(Stop::Refused(problem)) => {
                 let detail = format!("daqui em diante nada foi conferido. {}", problem.detail);
                 let fault = XmlFault { line: 1, codigo: problem.codigo.as_str(), detail };
-                report.line(AuditLine::unreadable("relatório incompleto", &fault))?;
+                audit.report.line(AuditLine::unreadable("relatório incompleto", &fault))?;
                 Some(problem)
             }
         };
-        report.finish(audit.calculated, audit.bill.charged(), stopped.as_deref())
+        audit.report.finish(audit.calculated, audit.bill.charged(), stopped.as_deref())
     }
 }
 
@@ -170,89 +161,61 @@ fn companies(text: &str) -> Result<Companies, Box<Problem>> {
     })
 }
 
-struct Audit<'s> {
-    run: Run,
+/// The page, which asks the engine of the service at the cost of the caller.
+struct OnPage<'s> {
     known_at: Option<Timestamp>,
     service: &'s Service,
     caller: &'s Caller,
     bill: Bill<'s>,
     turn: Turn,
-    state: RunState,
+    report: ReportWriter<'s>,
+    /// Files, each entry of an archive one.
+    total: usize,
     /// Documents that were calculated.
     calculated: u64,
 }
 
-impl Audit<'_> {
-    /// Finds the documents that an event in some file cancels.
-    fn find_cancelled(&mut self, sent: &Sent<'_>, total: usize, report: &mut ReportWriter<'_>) -> Result<(), Stop> {
-        for (number, input) in sent.files().enumerate() {
-            if number % BATCH_FILES == BATCH_FILES - 1 {
-                report.progress(0, total)?;
-            }
-            if self.service.is_stopping() {
-                break;
-            }
-            self.turn.pass();
-            let _memory = self.turn.memory(memory_bytes(&input))?;
-            self.run.cancelled.extend(cancelled_in(&input, XML_LIMITS));
-        }
-        Ok(())
-    }
+impl Surface for OnPage<'_> {
+    type Stop = Stop;
+    type Held = OwnedSemaphorePermit;
+    /// One at a time: other accounts need the cores, and the memory.
+    const BATCH: (usize, usize) = (1, 1);
 
-    fn files(&mut self, sent: &Sent<'_>, total: usize, report: &mut ReportWriter<'_>) -> Result<(), Stop> {
-        let mut files = sent.files();
-        let mut lines = Vec::new();
-        let mut waiting = 0;
-        while let Some(input) = files.next() {
-            self.turn.pass();
-            let memory = self.turn.memory(memory_bytes(&input))?;
-            for document in self.run.planned(&input) {
-                let document = self.state.first_only(document);
-                let asks = document.iter().any(|line| matches!(line, PlannedLine::Question(_)));
-                report.check_reader()?;
-                if let Err(refused) = self.admit(asks) {
-                    self.write(std::mem::take(&mut lines), report)?;
-                    return Err(Stop::Refused(refused));
-                }
-                self.calculated += u64::from(asks);
-                lines.extend(document);
-                if lines.len() >= BATCH_LINES {
-                    self.write(std::mem::take(&mut lines), report)?;
-                }
-            }
-            waiting += 1;
-            // What a large file made is written before the next one is read.
-            if waiting == BATCH_FILES || memory.is_some() {
-                waiting = 0;
-                self.write(std::mem::take(&mut lines), report)?;
-                report.progress(files.passed(), total)?;
-            }
-        }
-        self.write(lines, report)?;
-        Ok(report.progress(total, total)?)
+    fn begin(&mut self, batch: &mut [Input]) -> Result<WorkMemory, Stop> {
+        self.check_stopping()?;
+        self.turn.pass();
+        batch.iter_mut().for_each(|input| input.name = shown(&input.name));
+        Ok(self.turn.memory(batch.iter().map(memory_bytes).sum())?)
     }
 
     /// Uses up a call for a document that asks something. Fails if there is none left, or if the server stops.
-    fn admit(&mut self, asks: bool) -> Result<(), Box<Problem>> {
-        if self.service.is_stopping() {
-            return Err(Box::new(refusal::stopping()));
-        }
-        let calls = self.service.calls();
-        let charged = if asks { self.bill.charge() } else { Ok(()) };
-        charged.map_err(|refused| Box::new(refusal::not_admitted(refused, calls.until_next_month(self.caller))))
-    }
-
-    /// Has the lines answered, and writes them.
-    fn write(&mut self, lines: Vec<PlannedLine>, report: &mut ReportWriter<'_>) -> io::Result<()> {
-        let conhecido_em = self.known_at;
-        for batch in in_batches(lines) {
-            let ask = |payloads| {
-                let questions = Questions { payloads, memoria: true, conhecido_em, ..Questions::default() };
-                Ok::<_, Infallible>(tax_answers(replies(self.service.engine(), &questions)))
-            };
-            let Ok(results) = self.state.answered(batch, ask);
-            results.into_iter().try_for_each(|line| report.line(line))?;
+    fn admit(&mut self, asks: bool) -> Result<(), Stop> {
+        self.report.check_reader()?;
+        self.check_stopping()?;
+        let until = || self.service.calls().until_next_month(self.caller);
+        if asks {
+            self.bill.charge().map_err(|refused| Box::new(refusal::not_admitted(refused, until())))?;
+            self.calculated += 1;
         }
         Ok(())
+    }
+
+    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+        let questions = Questions { payloads, memoria: true, conhecido_em: self.known_at, ..Questions::default() };
+        Ok(tax_answers(replies(self.service.engine(), &questions)))
+    }
+
+    fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
+        Ok(self.report.line(line)?)
+    }
+
+    fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {
+        Ok(self.report.progress(inputs.map_or(0, Inputs::passed), self.total)?)
+    }
+}
+
+impl OnPage<'_> {
+    fn check_stopping(&self) -> Result<(), Box<Problem>> {
+        if self.service.is_stopping() { Err(Box::new(refusal::stopping())) } else { Ok(()) }
     }
 }

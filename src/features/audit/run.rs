@@ -3,58 +3,126 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::files::{Input, UnreadFile};
+use super::files::{FileLimits, Input, UnreadFile};
+use super::inputs::{Inputs, NamedFile};
 use super::{AuditLine, Companies, PlannedLine, has_ncm_table, includes, ncm_probe, plan, repeated};
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
+use crate::features::calc::in_parallel;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{self, DocumentStatus, FiscalDocument, XmlFault, XmlLimits};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
+
+/// Most lines whose answers are in memory at once: one with its steps has some kilobytes.
+const BATCH_LINES: usize = 1_024;
+/// Files after which their lines are written.
+const WRITTEN_FILES: usize = 32;
+
+/// Payloads that are asked together.
+pub type Payloads = Vec<Arc<EnginePayload>>;
 
 /// What all documents of a run are checked with.
 #[derive(Debug, Default)]
 pub struct Run {
     /// What is known of the issuers.
     pub companies: Companies,
-    /// The access keys that some event among the files cancels: it may come after its document, so all files are
-    /// searched before the first is audited.
-    pub cancelled: HashSet<String>,
     /// Only documents issued on this day or later.
     pub desde: Option<Date>,
     /// What each file may have at most.
-    pub limits: XmlLimits,
+    pub limits: FileLimits,
 }
 
-#[derive(Debug)]
-pub struct PlannedDocument {
-    /// Its access key, which is never written; empty if it has none.
-    key: String,
-    lines: Vec<PlannedLine>,
-    /// Its line if the run had the same key before.
-    repeated: Option<Box<AuditLine>>,
-}
+/// Who asks for a run: gives it time and memory, pays for it, answers it, and takes its lines. Each function may end the
+/// run.
+pub trait Surface {
+    /// Why the run ends before its files.
+    type Stop;
+    /// What a batch of files has while it is read and its lines are made.
+    type Held;
+    /// Most files of a batch, which are read on all cores, and its bytes after which it takes no further one.
+    const BATCH: (usize, usize);
 
-/// The access keys that the events in a file cancel.
-#[must_use]
-pub fn cancelled_in(input: &Input, limits: XmlLimits) -> Vec<String> {
-    // A file on which this panics has its line in the audit itself.
-    match &input.bytes {
-        Ok(bytes) => caught(|| nfe::cancelled_keys(bytes, limits)).unwrap_or_default(),
-        Err(_) => Vec::new(),
-    }
+    /// Lets a batch be read. `Some` if what it is made into must be written before the next one.
+    fn begin(&mut self, batch: &mut [Input]) -> Result<Option<Self::Held>, Self::Stop>;
+
+    /// Lets a document be calculated; `asks` is false for one that only has lines.
+    fn admit(&mut self, asks: bool) -> Result<(), Self::Stop>;
+
+    /// The answer to each payload, in order.
+    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Self::Stop>;
+
+    /// Takes a line.
+    fn line(&mut self, line: AuditLine) -> Result<(), Self::Stop>;
+
+    /// Learns how far the run is; `None` while all files are searched for events that cancel a document.
+    fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Self::Stop>;
 }
 
 impl Run {
-    /// Reads and plans the documents of a file. A file that cannot be read has one line, which says why.
-    #[must_use]
-    pub fn planned(&self, input: &Input) -> Vec<PlannedDocument> {
-        caught(|| self.documents(input)).unwrap_or_else(|defect| vec![PlannedDocument::defective(&input.name, &defect)])
+    /// Audits the files. If the surface ends the run, it still takes the lines that were admitted before.
+    pub fn over<S: Surface>(&self, files: &[NamedFile<'_>], surface: &mut S) -> Result<(), S::Stop> {
+        let cancelled = self.cancelled(files, surface)?;
+        let (mut inputs, mut state) = (Inputs::of(files, self.limits), RunState::default());
+        let ended = self.each_batch(&mut inputs, &cancelled, &mut state, surface);
+        state.write(surface)?;
+        ended?;
+        surface.progress(Some(&inputs))
     }
 
-    fn documents(&self, input: &Input) -> Vec<PlannedDocument> {
+    fn each_batch<S: Surface>(
+        &self,
+        inputs: &mut Inputs<'_>,
+        cancelled: &HashSet<String>,
+        state: &mut RunState,
+        surface: &mut S,
+    ) -> Result<(), S::Stop> {
+        let mut waiting = 0;
+        while let Some(mut batch) = inputs.next_batch(S::BATCH) {
+            let held = surface.begin(&mut batch)?;
+            for document in in_parallel(&batch, |input| self.planned(input, cancelled)).into_iter().flatten() {
+                let document = state.first_only(document);
+                surface.admit(document.iter().any(|line| matches!(line, PlannedLine::Question(_))))?;
+                state.lines.extend(document);
+                if state.lines.len() >= BATCH_LINES {
+                    state.write(surface)?;
+                }
+            }
+            waiting += batch.len();
+            if waiting >= WRITTEN_FILES || held.is_some() {
+                waiting = 0;
+                state.write(surface)?;
+                surface.progress(Some(inputs))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The access keys that some event among the files cancels. It may come after its document, so all files are searched
+    /// before the first is audited.
+    fn cancelled<S: Surface>(&self, files: &[NamedFile<'_>], surface: &mut S) -> Result<HashSet<String>, S::Stop> {
+        let (mut keys, mut inputs, mut searched) = (HashSet::new(), Inputs::of(files, self.limits), 0);
+        while let Some(mut batch) = inputs.next_batch(S::BATCH) {
+            let _held = surface.begin(&mut batch)?;
+            keys.extend(in_parallel(&batch, |input| cancelled_in(input, self.limits.xml)).into_iter().flatten());
+            searched += batch.len();
+            if searched >= WRITTEN_FILES {
+                searched = 0;
+                surface.progress(None)?;
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Reads and plans the documents of a file. A file that cannot be read has one line, which says why.
+    fn planned(&self, input: &Input, cancelled: &HashSet<String>) -> Vec<PlannedDocument> {
+        caught(|| self.documents(input, cancelled))
+            .unwrap_or_else(|defect| vec![PlannedDocument::defective(&input.name, &defect)])
+    }
+
+    fn documents(&self, input: &Input, cancelled: &HashSet<String>) -> Vec<PlannedDocument> {
         let documents = match &input.bytes {
-            Ok(bytes) => nfe::read_within(bytes, self.limits),
+            Ok(bytes) => nfe::read_within(bytes, self.limits.xml),
             Err(UnreadFile::Fault(fault)) => Err(fault.clone()),
             Err(UnreadFile::Other(other)) => {
                 return vec![PlannedDocument::line(AuditLine::other_file(&input.name, other))];
@@ -62,11 +130,11 @@ impl Run {
         };
         let documents = match documents {
             Ok(documents) => documents,
-            Err(fault) => return vec![PlannedDocument::fault(&input.name, &fault)],
+            Err(fault) => return vec![PlannedDocument::line(AuditLine::unreadable(&input.name, &fault))],
         };
         let numbered = documents.into_iter().zip(1..).filter(|(document, _)| includes(document, self.desde));
         let plan = |(mut document, number): (FiscalDocument, u32)| {
-            if self.cancelled.contains(document.key()) {
+            if cancelled.contains(document.key()) {
                 document.set_status(DocumentStatus::Cancelled);
             }
             let lines = plan(&input.name, number, &document, &self.companies.of(document.emitente()));
@@ -78,12 +146,25 @@ impl Run {
     }
 }
 
-impl PlannedDocument {
-    /// The line of a file that cannot be read.
-    fn fault(name: &str, fault: &XmlFault) -> PlannedDocument {
-        PlannedDocument::line(AuditLine::unreadable(name, fault))
+/// The access keys that the events in a file cancel.
+fn cancelled_in(input: &Input, limits: XmlLimits) -> Vec<String> {
+    // A file on which this panics has its line in the audit itself.
+    match &input.bytes {
+        Ok(bytes) => caught(|| nfe::cancelled_keys(bytes, limits)).unwrap_or_default(),
+        Err(_) => Vec::new(),
     }
+}
 
+/// A document, planned.
+struct PlannedDocument {
+    /// Its access key, which is never written; empty if it has none.
+    key: String,
+    lines: Vec<PlannedLine>,
+    /// Its line if the run had the same key before.
+    repeated: Option<Box<AuditLine>>,
+}
+
+impl PlannedDocument {
     /// The only line of a file.
     fn line(line: AuditLine) -> PlannedDocument {
         PlannedDocument { key: String::new(), lines: vec![PlannedLine::Ready(Box::new(line))], repeated: None }
@@ -93,28 +174,16 @@ impl PlannedDocument {
     fn defective(name: &str, defect: &Defect) -> PlannedDocument {
         tracing::error!(%defect, "a file could not be audited");
         let detail = "a leitura falhou por um defeito do programa; avise o operador".to_owned();
-        PlannedDocument::fault(name, &XmlFault { line: 1, codigo: "erro_interno", detail })
+        PlannedDocument::line(AuditLine::unreadable(name, &XmlFault { line: 1, codigo: "erro_interno", detail }))
     }
 }
 
-/// Payloads that are asked together.
-type Payloads = Vec<Arc<EnginePayload>>;
-
-/// Most lines whose answers are in memory at once: one with its steps has some kilobytes.
-pub const BATCH_LINES: usize = 1_024;
-
-/// The lines, in order and in batches whose answers fit in memory.
-pub fn in_batches(lines: Vec<PlannedLine>) -> impl Iterator<Item = Vec<PlannedLine>> {
-    let mut lines = lines.into_iter();
-    std::iter::from_fn(move || {
-        let batch: Vec<PlannedLine> = lines.by_ref().take(BATCH_LINES).collect();
-        (!batch.is_empty()).then_some(batch)
-    })
-}
-
 /// The documents that a run had, and what it learnt of the rules.
-#[derive(Debug, Default)]
-pub struct RunState {
+#[derive(Default)]
+struct RunState {
+    /// To be answered and written.
+    lines: Vec<PlannedLine>,
+    /// Access keys.
     seen: HashSet<String>,
     /// Days of issue, and whether the rules have the table of all NCMs on them; without it no NCM can be called extinct.
     ncm_days: HashMap<String, bool>,
@@ -122,42 +191,41 @@ pub struct RunState {
 
 impl RunState {
     /// The lines of a document, or the line that says that the run had it before.
-    pub fn first_only(&mut self, document: PlannedDocument) -> Vec<PlannedLine> {
+    fn first_only(&mut self, document: PlannedDocument) -> Vec<PlannedLine> {
         match document.repeated {
             Some(repeated) if !self.seen.insert(document.key) => vec![PlannedLine::Ready(repeated)],
             _ => document.lines,
         }
     }
 
-    /// The results of the lines, in order. `ask` gives the answer to each payload, in order.
-    pub fn answered<E>(
-        &mut self,
-        lines: Vec<PlannedLine>,
-        mut ask: impl FnMut(Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
-    ) -> Result<Vec<AuditLine>, E> {
-        self.learn_ncm_days(&lines, &mut ask)?;
-        let question = |line: &PlannedLine| match line {
-            PlannedLine::Question(question) => Some(Arc::clone(&question.payload)),
-            PlannedLine::Ready(_) => None,
-        };
-        let payloads: Payloads = lines.iter().filter_map(question).collect();
-        let mut answers = if payloads.is_empty() { Vec::new() } else { ask(payloads)? }.into_iter();
-        let result = |line: PlannedLine| match line {
-            PlannedLine::Ready(result) => vec![*result],
-            PlannedLine::Question(mut question) => {
-                question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
-                answers.next().map_or_else(Vec::new, |answer| question.answered(answer))
+    /// Has the lines answered, and gives the results to the surface, in order.
+    fn write<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
+        let mut lines = std::mem::take(&mut self.lines).into_iter();
+        loop {
+            let batch: Vec<PlannedLine> = lines.by_ref().take(BATCH_LINES).collect();
+            if batch.is_empty() {
+                return Ok(());
             }
-        };
-        Ok(lines.into_iter().flat_map(result).collect())
+            self.learn_ncm_days(&batch, surface)?;
+            let question = |line: &PlannedLine| match line {
+                PlannedLine::Question(question) => Some(Arc::clone(&question.payload)),
+                PlannedLine::Ready(_) => None,
+            };
+            let payloads: Payloads = batch.iter().filter_map(question).collect();
+            let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads)? }.into_iter();
+            let result = |line: PlannedLine| match line {
+                PlannedLine::Ready(result) => vec![*result],
+                PlannedLine::Question(mut question) => {
+                    question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
+                    answers.next().map_or_else(Vec::new, |answer| question.answered(answer))
+                }
+            };
+            batch.into_iter().flat_map(result).try_for_each(|line| surface.line(line))?;
+        }
     }
 
     /// Asks for each new day of issue whether the rules have the table of all NCMs on it.
-    fn learn_ncm_days<E>(
-        &mut self,
-        lines: &[PlannedLine],
-        ask: &mut impl FnMut(Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
-    ) -> Result<(), E> {
+    fn learn_ncm_days<S: Surface>(&mut self, lines: &[PlannedLine], surface: &mut S) -> Result<(), S::Stop> {
         let day = |line: &PlannedLine| match line {
             PlannedLine::Question(question) => question.ncm.as_ref().map(|line| line.data.clone()),
             PlannedLine::Ready(_) => None,
@@ -165,7 +233,7 @@ impl RunState {
         let days: BTreeSet<String> = lines.iter().filter_map(day).collect();
         let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
         if !days.is_empty() {
-            let answers = ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect())?;
+            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect())?;
             self.ncm_days.extend(days.into_iter().zip(answers.iter().map(has_ncm_table)));
         }
         Ok(())

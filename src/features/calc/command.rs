@@ -96,7 +96,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
                 line.json
             };
             if let Err(error) = out.write_all(&line).and_then(|()| out.write_all(b"\n")) {
-                return stopped_reading(&error);
+                return output::stopped_reading(&error);
             }
         }
         if !more {
@@ -104,17 +104,9 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         }
     }
     match out.flush() {
-        Err(error) => stopped_reading(&error),
+        Err(error) => output::stopped_reading(&error),
         Ok(()) => Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS }),
     }
-}
-
-/// Ends the work without an error if the reader has gone (`| head`).
-fn stopped_reading(error: &io::Error) -> CommandResult {
-    if error.kind() == io::ErrorKind::BrokenPipe {
-        return Ok(ExitCode::SUCCESS);
-    }
-    Err(output::stdout_failed(error))
 }
 
 /// True for a problem document, and for an operation of which a tax is missing.

@@ -130,12 +130,15 @@ fn logged<T>(answer: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<
     })
 }
 
-/// Applies `work` to each, on all cores, and returns the results in the order of the list.
+/// Applies `work` to each, on all cores, and returns the results in the order of the list. One alone starts no thread.
 ///
 /// A panic in `work` continues in the caller's thread, after the other threads have ended.
 pub fn in_parallel<T: Sync, U: Send>(all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    if all.len() < 2 {
+        return all.iter().map(work).collect();
+    }
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let (share, work) = (all.len().div_ceil(cores).max(1), &work);
+    let (share, work) = (all.len().div_ceil(cores), &work);
     thread::scope(|scope| {
         let parts: Vec<_> =
             all.chunks(share).map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<U>>())).collect();

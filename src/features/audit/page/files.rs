@@ -1,20 +1,19 @@
-//! The files of a request: XML, ZIP, and forms of both, read one entry at a time.
+//! The files of a request: XML, ZIP, and forms of both.
 
-use std::io::Cursor;
+use std::borrow::Cow;
 
 use crate::base::problem::{ErrorCode, Problem};
-use crate::features::audit::{Archive, FileKind, FileLimits, Input, UnreadFile, kind_of, limited};
+use crate::features::audit::{Content, FileKind, FileLimits, Input, NamedFile, kind_of};
 use crate::http::multipart::{self, FormPart};
 use crate::law::nfe::{XmlFault, XmlLimits};
 
 /// What a file of the page may have at most. An NF-e has at most 990 items and 500 KB, and so has a batch of them; that
 /// many elements and items are some 100 MB while the file is read.
-const LIMITS: FileLimits = FileLimits {
+pub(super) const LIMITS: FileLimits = FileLimits {
     xml: XmlLimits { bytes: 8 * 1024 * 1024, elements: 200_000, items: 3_000 },
     entries: 20_000,
     expanded: 512 * 1024 * 1024,
 };
-pub(super) const XML_LIMITS: XmlLimits = LIMITS.xml;
 /// Most bytes of what is said of the companies.
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
 /// Most characters of the name of a file.
@@ -30,19 +29,9 @@ const EMPRESA: &str = "empresa";
 
 /// A body, in parts.
 pub(super) struct Sent<'b> {
-    files: Vec<(String, &'b [u8])>,
+    parts: Vec<(String, &'b [u8])>,
     /// What is said of the companies, as the file of `taxd audit --empresa`.
     pub(super) companies: String,
-}
-
-pub(super) struct SentFiles<'b> {
-    files: &'b [(String, &'b [u8])],
-    next: usize,
-    archive: Option<Archive<Cursor<&'b [u8]>>>,
-    /// Files and entries that were passed, without those of the open archive.
-    passed: usize,
-    /// Bytes that archives may still expand to.
-    expandable: u64,
 }
 
 fn refused(detail: impl Into<String>) -> Box<Problem> {
@@ -52,17 +41,17 @@ fn refused(detail: impl Into<String>) -> Box<Problem> {
 impl<'b> Sent<'b> {
     /// Takes a body apart: a form, or else one file.
     pub(super) fn of(body: &'b [u8], boundary: Option<&str>) -> Result<Sent<'b>, Box<Problem>> {
-        let mut sent = Sent { files: Vec::new(), companies: String::new() };
+        let mut sent = Sent { parts: Vec::new(), companies: String::new() };
         match boundary {
             None if body.is_empty() => {}
-            None => sent.files.push((UNNAMED.to_owned(), body)),
+            None => sent.parts.push((UNNAMED.to_owned(), body)),
             Some(boundary) => {
                 for part in multipart::parts(body, boundary).map_err(refused)? {
                     sent.add(part)?;
                 }
             }
         }
-        if sent.files.is_empty() {
+        if sent.parts.is_empty() {
             return Err(refused("Nenhum arquivo chegou; envie o XML de uma nota, vários, ou um ZIP deles."));
         }
         Ok(sent)
@@ -70,7 +59,7 @@ impl<'b> Sent<'b> {
 
     fn add(&mut self, part: FormPart<'b>) -> Result<(), Box<Problem>> {
         match (part.file, part.name.as_str()) {
-            (Some(name), _) => self.files.push((name, part.bytes)),
+            (Some(name), _) => self.parts.push((name, part.bytes)),
             (None, EMPRESA) if part.bytes.len() <= MAX_COMPANIES_BYTES => {
                 self.companies = String::from_utf8_lossy(part.bytes).into_owned();
             }
@@ -83,98 +72,44 @@ impl<'b> Sent<'b> {
         Ok(())
     }
 
-    pub(super) fn files(&self) -> SentFiles<'_> {
-        SentFiles { files: &self.files, next: 0, archive: None, passed: 0, expandable: LIMITS.expanded }
+    /// The files, to be read.
+    pub(super) fn files(&self) -> Vec<NamedFile<'b>> {
+        self.parts.iter().map(|(name, bytes)| named(name, bytes)).collect()
     }
 
     /// All that was sent: the companies, then the name and the bytes of each file.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
-        let files = self.files.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]);
+        let files = self.parts.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]);
         std::iter::once(self.companies.as_bytes()).chain(files)
     }
-
-    /// How many files there are; the entries of an archive count one by one.
-    pub(super) fn total(&self) -> usize {
-        let of_file = |(name, bytes): &(String, &[u8])| match open(name, bytes, LIMITS) {
-            Opened::Archive(archive) => archive.entries(),
-            Opened::Document | Opened::Unread(_) => 1,
-        };
-        self.files.iter().map(of_file).sum()
-    }
 }
 
-enum Opened<'b> {
-    Document,
-    Archive(Archive<Cursor<&'b [u8]>>),
-    Unread(UnreadFile),
-}
-
-/// Opens a file. The directory of an archive is in memory while it is read, so it is counted first.
-fn open<'b>(name: &str, bytes: &'b [u8], limits: FileLimits) -> Opened<'b> {
-    match kind_of(if name == UNNAMED { "" } else { name }, bytes) {
-        FileKind::Xml => return Opened::Document,
-        FileKind::Other(other) => return Opened::Unread(other.into()),
-        FileKind::Zip => {}
-    }
-    let entries = bytes.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();
-    if entries > limits.entries {
-        let detail = format!("o ZIP tem mais de {} arquivos; divida-o", limits.entries);
-        return Opened::Unread(XmlFault { line: 1, codigo: "zip_grande_demais", detail }.into());
-    }
-    match Archive::open(name.to_owned(), Cursor::new(bytes), limits) {
-        Ok(archive) => Opened::Archive(archive),
-        Err(fault) => Opened::Unread(fault.into()),
-    }
+/// The directory of an archive is in memory while it is read, so it is counted first.
+fn named<'b>(name: &str, bytes: &'b [u8]) -> NamedFile<'b> {
+    let is_named = name != UNNAMED;
+    let is_archive = matches!(kind_of(if is_named { name } else { "" }, bytes), FileKind::Zip);
+    let entries = || bytes.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();
+    let content = if is_archive && entries() > LIMITS.entries {
+        let detail = format!("o ZIP tem mais de {} arquivos; divida-o", LIMITS.entries);
+        Content::Unread(XmlFault { line: 1, codigo: "zip_grande_demais", detail }.into())
+    } else {
+        Content::Bytes(Cow::Borrowed(bytes))
+    };
+    NamedFile { name: name.to_owned(), is_named, content }
 }
 
 /// About how much memory the reading of a file takes beside its bytes.
 pub(super) fn memory_bytes(input: &Input) -> u64 {
     let Ok(bytes) = &input.bytes else { return 0 };
     let elements = bytes.windows(2).filter(|pair| pair.starts_with(b"<") && !pair.ends_with(b"/")).count();
-    u64::try_from(elements.min(XML_LIMITS.elements)).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
-}
-
-impl SentFiles<'_> {
-    /// How many files and entries were passed.
-    pub(super) fn passed(&self) -> usize {
-        self.passed + self.archive.as_ref().map_or(0, Archive::passed)
-    }
+    u64::try_from(elements.min(LIMITS.xml.elements)).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
 }
 
 /// The name of a file as the report has it in each line: the end of a long one, and nothing that a program obeys.
-fn shown(name: &str) -> String {
+pub(super) fn shown(name: &str) -> String {
     let name = name.replace(char::is_control, "\u{fffd}");
     match name.char_indices().nth_back(MAX_NAME_CHARS) {
         Some((start, first)) => format!("…{}", name.get(start + first.len_utf8()..).unwrap_or_default()),
         None => name,
-    }
-}
-
-impl Iterator for SentFiles<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
-        loop {
-            if let Some(archive) = &mut self.archive {
-                if let Some(entry) = archive.next_entry() {
-                    return Some(Input { name: shown(&entry.name), ..entry });
-                }
-                self.passed += archive.entries();
-                self.expandable = self.expandable.saturating_sub(archive.expanded());
-                self.archive = None;
-            }
-            let (name, bytes) = self.files.get(self.next)?;
-            self.next += 1;
-            let bytes = match open(name, bytes, FileLimits { expanded: self.expandable, ..LIMITS }) {
-                Opened::Archive(archive) => {
-                    self.archive = Some(archive);
-                    continue;
-                }
-                Opened::Document => limited(*bytes, LIMITS.xml).map_err(UnreadFile::from),
-                Opened::Unread(unread) => Err(unread),
-            };
-            self.passed += 1;
-            return Some(Input { name: shown(name), bytes });
-        }
     }
 }

@@ -1,0 +1,147 @@
+//! The files of a run, in order: each is opened when its turn comes, and an archive is read one entry at a time.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{BufReader, Cursor, Read, Seek};
+use std::path::PathBuf;
+
+use super::files::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
+use super::kinds::{FileKind, kind_of};
+
+/// A file of a run.
+#[derive(Debug)]
+pub struct NamedFile<'f> {
+    /// What its lines call it.
+    pub name: String,
+    /// Its name says what it is, beside its first bytes.
+    pub is_named: bool,
+    /// Where its bytes come from.
+    pub content: Content<'f>,
+}
+
+/// Where the bytes of a file come from.
+#[derive(Debug)]
+pub enum Content<'f> {
+    /// From the disk.
+    Path(PathBuf),
+    /// From memory.
+    Bytes(Cow<'f, [u8]>),
+    /// From a temporary file.
+    Spooled(File),
+    /// From nowhere.
+    Unread(UnreadFile),
+}
+
+/// What an archive is read from.
+trait ReadSeek: Read + Seek {}
+impl<T: Read + Seek> ReadSeek for T {}
+
+type OpenArchive<'f> = Archive<Box<dyn ReadSeek + 'f>>;
+
+enum Opened<'f> {
+    Document(Box<dyn Read + 'f>),
+    Archive(OpenArchive<'f>),
+}
+
+/// The files to come.
+pub struct Inputs<'f> {
+    files: &'f [NamedFile<'f>],
+    /// What archives may still expand to is less after each.
+    limits: FileLimits,
+    begun: usize,
+    archive: Option<OpenArchive<'f>>,
+    /// Files and entries that were passed, without those of the open archive.
+    passed: usize,
+}
+
+impl<'f> Inputs<'f> {
+    /// The files from the first one.
+    #[must_use]
+    pub fn of(files: &'f [NamedFile<'f>], limits: FileLimits) -> Inputs<'f> {
+        Inputs { files, limits, begun: 0, archive: None, passed: 0 }
+    }
+
+    /// How many files were begun; an archive is one.
+    #[must_use]
+    pub fn begun(&self) -> usize {
+        self.begun
+    }
+
+    /// How many files were passed; the entries of an archive count one by one.
+    #[must_use]
+    pub fn passed(&self) -> usize {
+        self.passed + self.archive.as_ref().map_or(0, Archive::passed)
+    }
+
+    /// How many files there are in all, counted as [`passed`](Self::passed) counts them. Opens each.
+    #[must_use]
+    pub fn total(files: &[NamedFile<'_>], limits: FileLimits) -> usize {
+        let of_file = |file: &NamedFile<'_>| match file.open(limits) {
+            Ok(Opened::Archive(archive)) => archive.entries(),
+            Ok(Opened::Document(_)) | Err(_) => 1,
+        };
+        files.iter().map(of_file).sum()
+    }
+
+    /// The next files: at most so many, and none after so many bytes. `None` after the last one.
+    pub fn next_batch(&mut self, (files, bytes): (usize, usize)) -> Option<Vec<Input>> {
+        let (mut batch, mut read) = (Vec::new(), 0);
+        while batch.len() < files && read < bytes {
+            let Some(input) = self.next_input() else { break };
+            read += input.bytes.as_ref().map_or(0, Vec::len);
+            batch.push(input);
+        }
+        (!batch.is_empty()).then_some(batch)
+    }
+
+    fn next_input(&mut self) -> Option<Input> {
+        loop {
+            if let Some(archive) = &mut self.archive {
+                if let Some(entry) = archive.next_entry() {
+                    return Some(entry);
+                }
+                self.passed += archive.entries();
+                self.limits.expanded = self.limits.expanded.saturating_sub(archive.expanded());
+                self.archive = None;
+            }
+            let file = self.files.get(self.begun)?;
+            self.begun += 1;
+            let bytes = match file.open(self.limits) {
+                Ok(Opened::Archive(archive)) => {
+                    self.archive = Some(archive);
+                    continue;
+                }
+                Ok(Opened::Document(document)) => limited(document, self.limits.xml).map_err(UnreadFile::from),
+                Err(unread) => Err(unread),
+            };
+            self.passed += 1;
+            return Some(Input { name: file.name.clone(), bytes });
+        }
+    }
+}
+
+impl NamedFile<'_> {
+    fn open(&self, limits: FileLimits) -> Result<Opened<'_>, UnreadFile> {
+        let mut reader: Box<dyn ReadSeek> = match &self.content {
+            Content::Path(path) => {
+                if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+                    // Opening a pipe would wait for its writer.
+                    let detail = "não é um arquivo comum (um pipe, por exemplo): passe o XML ou o ZIP";
+                    return Err(fault("arquivo_ilegivel", detail.to_owned()).into());
+                }
+                Box::new(BufReader::new(File::open(path).map_err(|e| reading_failed(&e))?))
+            }
+            Content::Bytes(bytes) => Box::new(Cursor::new(bytes)),
+            Content::Spooled(file) => Box::new(BufReader::new(file)),
+            Content::Unread(unread) => return Err(unread.clone()),
+        };
+        let mut head = Vec::new();
+        reader.rewind().map_err(|e| reading_failed(&e))?;
+        read_head(&mut reader, &mut head)?;
+        match kind_of(if self.is_named { &self.name } else { "" }, &head) {
+            FileKind::Xml => Ok(Opened::Document(Box::new(Cursor::new(head).chain(reader)))),
+            FileKind::Zip => Ok(Opened::Archive(Archive::open(self.name.clone(), reader, limits)?)),
+            FileKind::Other(other) => Err(other.into()),
+        }
+    }
+}
