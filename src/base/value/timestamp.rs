@@ -49,6 +49,12 @@ impl Timestamp {
         start.map_or(Timestamp::MAX, |ms| Timestamp(u64::try_from(ms).unwrap_or_default()))
     }
 
+    /// The last instant of a day, UTC.
+    #[must_use]
+    pub fn end_of(day: Date) -> Timestamp {
+        Timestamp(Timestamp::start_of(day.plus_days(1)).0.saturating_sub(1))
+    }
+
     /// Parses an ISO 8601 timestamp with an offset, and cuts it to milliseconds. A timestamp before 1970 becomes
     /// the first instant: no data is as old.
     pub fn parse(text: &str) -> Result<Timestamp, String> {

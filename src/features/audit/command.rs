@@ -22,8 +22,6 @@ use crate::features::{AdminError, InputFault};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
 
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
-
 /// Check fiscal documents (NF-e, NFC-e, NFS-e) against the law in force on their dates
 ///
 /// Reads XML files, directories of them (with their ZIP archives) and ZIP archives, and reports for
@@ -169,7 +167,7 @@ fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
 fn known_at(text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
     let instant = match Date::parse(text) {
         Ok(day) if day == now.day() => now,
-        Ok(day) => Timestamp::from_millis(Timestamp::start_of(day).millis() + DAY_MS - 1).unwrap_or(now),
+        Ok(day) => Timestamp::end_of(day),
         Err(_) => Timestamp::parse(text).map_err(AdminError::new)?,
     };
     if instant > now {

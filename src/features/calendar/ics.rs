@@ -55,7 +55,7 @@ struct Event {
 impl Event {
     fn of(group: &UpcomingGroup) -> Event {
         Event {
-            uid: uid(group),
+            uid: uid_of(&group.digest()),
             day: group.data,
             summary: summary(group),
             description: description(group),
@@ -69,7 +69,7 @@ impl Event {
         let known = Conferencia::VOCABULARY.labelled().find(|(word, _)| *word == prazo.conferencia.as_str());
         let grade = known.map_or("", |(_, label)| label);
         Event {
-            uid: uid_of(&key),
+            uid: uid_of(&sha256_hex(key.as_bytes())),
             day: prazo.data,
             summary: format!("Prazo: {}", prazo.titulo),
             description: format!("{}\nQuem: {}\n{}\n{grade}", prazo.texto, prazo.quem, prazo.citacao_legal),
@@ -93,13 +93,8 @@ impl Upcoming {
     }
 }
 
-fn uid(group: &UpcomingGroup) -> String {
-    let key = format!("{}\n{}\n{}\n{}", group.data, group.what(), group.tributo, group.local);
-    uid_of(&key)
-}
-
-fn uid_of(key: &str) -> String {
-    format!("{}@taxd", sha256_hex(key.as_bytes()).get(..32).unwrap_or_default())
+fn uid_of(digest: &str) -> String {
+    format!("{}@taxd", digest.get(..32).unwrap_or_default())
 }
 
 fn summary(group: &UpcomingGroup) -> String {
@@ -107,7 +102,7 @@ fn summary(group: &UpcomingGroup) -> String {
         1 => String::new(),
         many => format!(" ({})", counted(many, "regra", "regras")),
     };
-    format!("{} {}: {}{count}", group.tributo, group.local, group.what())
+    format!("{} {}: {}{count}", group.tributo, group.local, group.que)
 }
 
 fn description(group: &UpcomingGroup) -> String {

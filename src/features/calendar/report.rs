@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::base::value::{Date, RuleId, text_table};
+use crate::base::value::{Date, RuleId, sha256_hex, text_table};
 use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::{Evento, Figuras, Upcoming, UpcomingRule};
 use crate::law::codes::Prazo;
@@ -14,19 +14,26 @@ use crate::law::codes::Prazo;
 const NAMED: usize = 20;
 
 /// Versions of one tax and place to which the same happens on the same day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UpcomingGroup {
+    /// Names the group in a request for its rules.
+    pub id: String,
     pub data: Date,
     pub evento: Evento,
     /// What answers after an end.
     pub sucessao: Option<Sucessao>,
     /// Whether the figures are established from that day on.
     pub figuras: Option<Figuras>,
+    /// What happens, in words.
+    pub que: String,
+    /// Rules of the test year.
+    #[serde(skip)]
     pub ano_teste: bool,
     pub tributo: String,
     pub local: String,
     pub regras: usize,
     /// The first of them.
+    #[serde(skip)]
     pub nomes: Vec<RuleId>,
     /// The citation of the first of them, or that of the extinction.
     pub citacao_legal: String,
@@ -166,11 +173,13 @@ impl Upcoming {
 
 impl UpcomingGroup {
     fn of(regra: &UpcomingRule) -> UpcomingGroup {
-        UpcomingGroup {
+        let mut group = UpcomingGroup {
+            id: String::new(),
             data: regra.data,
             evento: regra.evento,
             sucessao: regra.sucessao,
             figuras: regra.figuras,
+            que: what(regra),
             ano_teste: regra.ano_teste,
             tributo: regra.tributo.clone(),
             local: regra.local.clone(),
@@ -178,39 +187,45 @@ impl UpcomingGroup {
             nomes: Vec::new(),
             citacao_legal: regra.extincao.as_ref().map_or(&regra.citacao_legal, |end| &end.citacao_legal).clone(),
             extincao: regra.extincao.as_ref().map(|end| end.motivo.clone()),
-        }
+        };
+        group.id = group.digest().get(..16).unwrap_or_default().to_owned();
+        group
     }
 
-    /// What happens, in words.
-    #[must_use]
-    pub fn what(&self) -> String {
-        // The test year is that of the version that begins or ends, not of what answers then.
-        let test = if self.ano_teste { " (ano de teste)" } else { "" };
-        let mut what = match (self.evento, self.sucessao) {
-            (Evento::Termina, Some(Sucessao::Extinta)) => return format!("termina{test}: tributo extinto"),
-            (Evento::Termina, Some(Sucessao::SemFigura)) if self.figuras == Some(Figuras::Recusa) => {
-                return format!("termina{test}: a regra seguinte recusa pelo nome");
-            }
-            (Evento::Termina, Some(Sucessao::SemFigura)) => {
-                return format!("termina{test}: a regra seguinte não tem figura");
-            }
-            (Evento::Comeca, _) => format!("começa{test}"),
-            (Evento::Termina, Some(Sucessao::NovaVersao)) => format!("termina{test}: nova versão"),
-            (Evento::Termina, Some(Sucessao::RegraGeral)) => format!("termina{test}: volta à regra geral"),
-            (Evento::Termina, _) => format!("termina{test} sem sucessora"),
-        };
-        what.push_str(match self.figuras {
-            Some(Figuras::EmParte) => ", sem alguma figura",
-            Some(Figuras::Nulas) => ", sem figura",
-            Some(Figuras::Recusa) => ", que recusa pelo nome",
-            Some(Figuras::Extinto) => ", tributo extinto",
-            Some(Figuras::Estabelecidas) | None => "",
-        });
-        what
+    /// Of what distinguishes the group for a reader: it stays the same while rules enter and leave the group.
+    pub(super) fn digest(&self) -> String {
+        sha256_hex(format!("{}\n{}\n{}\n{}", self.data, self.que, self.tributo, self.local).as_bytes())
     }
 
     fn row(&self) -> [String; 6] {
         let first = self.nomes.first().map(ToString::to_string).unwrap_or_default();
-        [self.data.dmy(), self.what(), self.tributo.clone(), self.local.clone(), self.regras.to_string(), first]
+        [self.data.dmy(), self.que.clone(), self.tributo.clone(), self.local.clone(), self.regras.to_string(), first]
     }
+}
+
+/// What happens, in words.
+fn what(regra: &UpcomingRule) -> String {
+    // The test year is that of the version that begins or ends, not of what answers then.
+    let test = if regra.ano_teste { " (ano de teste)" } else { "" };
+    let mut what = match (regra.evento, regra.sucessao) {
+        (Evento::Termina, Some(Sucessao::Extinta)) => return format!("termina{test}: tributo extinto"),
+        (Evento::Termina, Some(Sucessao::SemFigura)) if regra.figuras == Some(Figuras::Recusa) => {
+            return format!("termina{test}: a regra seguinte recusa pelo nome");
+        }
+        (Evento::Termina, Some(Sucessao::SemFigura)) => {
+            return format!("termina{test}: a regra seguinte não tem figura");
+        }
+        (Evento::Comeca, _) => format!("começa{test}"),
+        (Evento::Termina, Some(Sucessao::NovaVersao)) => format!("termina{test}: nova versão"),
+        (Evento::Termina, Some(Sucessao::RegraGeral)) => format!("termina{test}: volta à regra geral"),
+        (Evento::Termina, _) => format!("termina{test} sem sucessora"),
+    };
+    what.push_str(match regra.figuras {
+        Some(Figuras::EmParte) => ", sem alguma figura",
+        Some(Figuras::Nulas) => ", sem figura",
+        Some(Figuras::Recusa) => ", que recusa pelo nome",
+        Some(Figuras::Extinto) => ", tributo extinto",
+        Some(Figuras::Estabelecidas) | None => "",
+    });
+    what
 }

@@ -69,28 +69,24 @@ struct Cell {
     #[serde(skip_serializing_if = "Option::is_none")]
     segmentos: Option<SegmentCounts>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    municipios: Option<MunicipalityCounts>,
+    municipios: Option<PartCounts>,
 }
 
-/// How many segments of goods are in each state.
+/// The segments of goods, and each of them in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
 #[derive(Serialize)]
 struct SegmentCounts {
-    responde: usize,
-    em_parte: usize,
-    recusa: usize,
-    /// All that the convênio has.
-    total: usize,
-    /// Each of them in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
+    #[serde(flatten)]
+    partes: PartCounts,
     texto: String,
 }
 
-/// How many municipalities of a UF are in each state.
-#[derive(Default, Serialize)]
-struct MunicipalityCounts {
+/// How many parts of a whole, municipalities or segments of goods, are in each state.
+#[derive(Serialize)]
+struct PartCounts {
     responde: usize,
     em_parte: usize,
     recusa: usize,
-    /// All that the UF has.
+    /// All that the whole has.
     total: usize,
 }
 
@@ -148,13 +144,13 @@ impl View {
 impl Cell {
     fn of(uf: Option<&str>, own: &[&CoverageRow], national: &[&CoverageRow]) -> Cell {
         let regras = sum(own.iter().chain(national).copied());
-        let municipios = uf.and_then(Uf::from_abbreviation).and_then(|uf| MunicipalityCounts::of(uf, own));
-        let segmentos = SegmentCounts::of(own);
-        let situacao = match (&municipios, &segmentos) {
-            (Some(municipios), _) => municipios.situacao(),
-            (None, Some(segmentos)) => segmentos.situacao(),
-            (None, None) => CoverageState::of(&regras),
-        };
+        let states = |of: fn(&CoverageRow) -> Option<&str>| by(own.iter().copied(), of).into_values();
+        let of_uf = |uf: Uf| PartCounts::of(states(|row| row.municipio.as_deref()), Municipio::of_uf(uf).count());
+        let municipios = uf.and_then(Uf::from_abbreviation).and_then(of_uf);
+        let partes = PartCounts::of(states(|row| row.segmento.as_deref()), SEGMENTOS.len());
+        let parts = municipios.as_ref().or(partes.as_ref());
+        let situacao = parts.map_or_else(|| CoverageState::of(&regras), PartCounts::situacao);
+        let segmentos = partes.map(|partes| SegmentCounts { partes, texto: segments(own) });
         Cell {
             situacao,
             regras,
@@ -165,74 +161,40 @@ impl Cell {
     }
 }
 
-impl SegmentCounts {
-    /// `None` if no row has a segment.
-    fn of(rows: &[&CoverageRow]) -> Option<SegmentCounts> {
-        let mut by_segment: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
-        for row in rows {
-            if let Some(number) = row.segmento.as_deref() {
-                by_segment.entry(number).or_default().push(row);
-            }
-        }
-        if by_segment.is_empty() {
-            return None;
-        }
-        let states: Vec<CoverageState> =
-            by_segment.into_values().map(|rows| CoverageState::of(&sum(rows.into_iter()))).collect();
+impl PartCounts {
+    /// `None` without any part that has rules.
+    fn of(states: impl Iterator<Item = CoverageState>, total: usize) -> Option<PartCounts> {
+        let states: Vec<CoverageState> = states.collect();
         let count = |wanted| states.iter().filter(|state| **state == wanted).count();
-        Some(SegmentCounts {
+        (!states.is_empty()).then(|| PartCounts {
             responde: count(CoverageState::Responde),
             em_parte: count(CoverageState::EmParte),
             recusa: count(CoverageState::Recusa),
-            total: SEGMENTOS.len(),
-            texto: segments(rows),
+            total,
         })
     }
 
     fn situacao(&self) -> CoverageState {
-        of_parts(self.responde, self.em_parte, self.total)
-    }
-}
-
-/// The state of a whole of which so many parts answer.
-fn of_parts(whole: usize, partly: usize, total: usize) -> CoverageState {
-    match whole + partly {
-        _ if whole == total => CoverageState::Responde,
-        0 => CoverageState::Recusa,
-        _ => CoverageState::EmParte,
-    }
-}
-
-impl MunicipalityCounts {
-    /// `None` if the rows are of no municipality.
-    fn of(uf: Uf, rows: &[&CoverageRow]) -> Option<MunicipalityCounts> {
-        let states = by_municipality(rows.iter().copied());
-        if states.is_empty() {
-            return None;
+        match self.responde + self.em_parte {
+            _ if self.responde == self.total => CoverageState::Responde,
+            0 => CoverageState::Recusa,
+            _ => CoverageState::EmParte,
         }
-        let count = |wanted| states.values().filter(|situacao| **situacao == wanted).count();
-        Some(MunicipalityCounts {
-            responde: count(CoverageState::Responde),
-            em_parte: count(CoverageState::EmParte),
-            recusa: count(CoverageState::Recusa),
-            total: Municipio::of_uf(uf).count(),
-        })
-    }
-
-    fn situacao(&self) -> CoverageState {
-        of_parts(self.responde, self.em_parte, self.total)
     }
 }
 
-/// The state of each municipality that has rules.
-pub(super) fn by_municipality<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> BTreeMap<&'c str, CoverageState> {
-    let mut of: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
+/// The state of each part that has rules, by its name.
+pub(super) fn by<'c>(
+    rows: impl Iterator<Item = &'c CoverageRow>,
+    name: fn(&CoverageRow) -> Option<&str>,
+) -> BTreeMap<&'c str, CoverageState> {
+    let mut parts: BTreeMap<&str, Vec<&CoverageRow>> = BTreeMap::new();
     for row in rows {
-        if let Some(municipio) = row.municipio.as_deref() {
-            of.entry(municipio).or_default().push(row);
+        if let Some(name) = name(row) {
+            parts.entry(name).or_default().push(row);
         }
     }
-    of.into_iter().map(|(name, rows)| (name, CoverageState::of(&sum(rows.into_iter())))).collect()
+    parts.into_iter().map(|(name, rows)| (name, CoverageState::of(&sum(rows.into_iter())))).collect()
 }
 
 fn sum<'c>(rows: impl Iterator<Item = &'c CoverageRow>) -> StateCounts {

@@ -23,7 +23,7 @@ pub use totals::{ImpactTotal, ImpactTotals};
 
 use super::error::AdminError;
 use super::import::ImportFile;
-use super::outbox::read_since;
+use super::outbox::past_instant;
 use super::typed;
 use crate::base::value::{KeyKind, Timestamp};
 use crate::core::calls::{Client, decode_block};
@@ -105,7 +105,7 @@ pub(super) fn impact(
             (None, service.engine().compare_import(&bundles, progress)?)
         }
         Some(since) => {
-            let instant = past_instant(service, &since)?;
+            let instant = past_instant("--since", &since, service.engine().now())?;
             let comparison = service.engine().compare_since(instant)?.ok_or_else(|| {
                 AdminError::new(format!(
                     "no rule had been published at {instant}, so there is nothing to compare with; name a later instant"
@@ -124,15 +124,6 @@ pub(super) fn impact(
         totais: ImpactTotals::of(&linhas),
         linhas,
     })
-}
-
-/// Reads the value of `--since`. Fails if it is in the future.
-fn past_instant(service: &Service, since: &str) -> Result<Timestamp, AdminError> {
-    let (instant, now) = (read_since("--since", since)?, service.engine().now());
-    if instant > now {
-        return Err(AdminError::new(format!("--since: {instant} is in the future; now it is {now}")));
-    }
-    Ok(instant)
 }
 
 /// Calculates every call of the log again, on half of the cores.

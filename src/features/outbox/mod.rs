@@ -222,3 +222,12 @@ pub(super) fn read_since(option: &str, text: &str) -> Result<Timestamp, AdminErr
         ))
     })
 }
+
+/// The same of an instant that is not in the future.
+pub(super) fn past_instant(option: &str, text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
+    let instant = read_since(option, text)?;
+    if instant > now {
+        return Err(AdminError::new(format!("{option}: {instant} is in the future; now it is {now}")));
+    }
+    Ok(instant)
+}

@@ -16,7 +16,7 @@ pub use compare::AnswerDifference;
 
 use super::attached;
 use super::error::AdminError;
-use super::outbox::read_since;
+use super::outbox::past_instant;
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::prova::{self, MOTOR};
@@ -95,18 +95,10 @@ struct AuditedLine {
 }
 
 pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
-    let default = command.conhecido_em.as_deref().map(|text| known_instant(text, engine.now())).transpose()?;
+    let default =
+        command.conhecido_em.as_deref().map(|text| past_instant("--conhecido-em", text, engine.now())).transpose()?;
     let verified = |line: &String| verify_line(engine, line, default);
     Ok(VerifiedAnswers { respostas: command.lines.iter().map(verified).collect() })
-}
-
-/// Reads the value of `--conhecido-em`. Fails if it is in the future.
-pub fn known_instant(text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
-    let instant = read_since("--conhecido-em", text)?;
-    if instant > now {
-        return Err(AdminError::new(format!("--conhecido-em: {instant} is in the future")));
-    }
-    Ok(instant)
 }
 
 fn verify_line(engine: &Engine, line: &str, default: Option<Timestamp>) -> VerifiedAnswer {
@@ -140,8 +132,7 @@ fn verify_line(engine: &Engine, line: &str, default: Option<Timestamp>) -> Verif
 fn past_instants(text: &str, now: Timestamp) -> Option<Vec<Timestamp>> {
     let instants = match Date::parse(text) {
         Ok(day) => {
-            let (first, next) = (Timestamp::start_of(day), Timestamp::start_of(day.plus_days(1)));
-            let last = Timestamp::from_millis(next.millis().saturating_sub(1))?;
+            let (first, last) = (Timestamp::start_of(day), Timestamp::end_of(day));
             vec![if first <= now { last.min(now) } else { last }, first]
         }
         Err(_) => vec![Timestamp::parse(text).ok()?],

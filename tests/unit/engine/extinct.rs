@@ -39,8 +39,9 @@ fn a_tax_that_the_law_ends_is_an_end_of_its_own_kind() {
     assert_eq!((counts.terminam, counts.fins.extintas, counts.fins.total()), (2, 2, 2));
     assert!(upcoming.regras.iter().all(|regra| !regra.leaves_no_answer()));
     let groups = upcoming.groups();
-    let shown: Vec<(String, &str)> = groups.iter().map(|group| (group.what(), group.citacao_legal.as_str())).collect();
-    assert_eq!(shown, [("termina: tributo extinto".to_owned(), "Lei da extinção")], "one group of both");
+    let shown: Vec<(&str, &str)> =
+        groups.iter().map(|group| (group.que.as_str(), group.citacao_legal.as_str())).collect();
+    assert_eq!(shown, [("termina: tributo extinto", "Lei da extinção")], "one group of both");
     assert_eq!(upcoming.rules_of(&groups[0]).count(), 2);
     let text = upcoming.to_text();
     assert!(

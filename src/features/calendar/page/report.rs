@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::value::{Date, RuleId, sha256_hex};
+use crate::base::value::{Date, RuleId};
 use crate::core::engine::coverage::TaxTotal;
-use crate::core::engine::upcoming::Sucessao;
-use crate::core::engine::upcoming::{Evento, Figuras, Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
+use crate::core::engine::upcoming::{Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
 use crate::features::calendar::report::UpcomingGroup;
 use crate::http::query;
 use crate::law::codes::Prazo;
@@ -27,7 +26,8 @@ pub(super) struct CalendarPage<'a> {
     /// The days on which something begins or ends, of all kinds.
     dias: Vec<CalendarDay>,
     /// The groups of the kind that was asked for.
-    grupos: Vec<Group>,
+    grupos: Vec<UpcomingGroup>,
+    /// How many there are.
     total: usize,
     /// Where the next groups begin.
     proximo: Option<String>,
@@ -54,25 +54,6 @@ pub(super) struct CalendarDay {
     sem_resposta_de: Vec<String>,
     /// The taxes that are extinct from that day on.
     extintos: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Group {
-    /// Names the group in a request for its rules.
-    id: String,
-    data: Date,
-    evento: Evento,
-    sucessao: Option<Sucessao>,
-    figuras: Option<Figuras>,
-    que: String,
-    tributo: String,
-    local: String,
-    regras: usize,
-    /// The citation of the first of them, or that of the extinction.
-    citacao_legal: String,
-    /// Since when the tax is extinct, and what took its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    extincao: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -124,7 +105,7 @@ pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize
         dias,
         total: groups.len(),
         proximo: next(after, GROUPS, groups.len()),
-        grupos: groups.iter().skip(after).take(GROUPS).map(Group::of).collect(),
+        grupos: groups.into_iter().skip(after).take(GROUPS).collect(),
         figuras_nulas: &upcoming.figuras_nulas,
         sem_figura_desde: &upcoming.sem_figura_desde,
         ano_teste: &upcoming.ano_teste,
@@ -134,7 +115,7 @@ pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize
 
 /// The rules of the group of that id, from that place on; none if a publication since has changed the group.
 pub(super) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> GroupRules<'a> {
-    let group = upcoming.groups().into_iter().find(|group| id_of(group) == id);
+    let group = upcoming.groups().into_iter().find(|group| group.id == id);
     let regras: Vec<&Arc<UpcomingRule>> = group.iter().flat_map(|group| upcoming.rules_of(group)).collect();
     GroupRules {
         total: regras.len(),
@@ -146,29 +127,6 @@ pub(super) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> Group
 fn next(after: usize, limit: usize, total: usize) -> Option<String> {
     let next = after.saturating_add(limit);
     (next < total).then(|| query::write_cursor(next as u64))
-}
-
-fn id_of(group: &UpcomingGroup) -> String {
-    let key = format!("{}\n{}\n{}\n{}", group.data, group.what(), group.tributo, group.local);
-    sha256_hex(key.as_bytes()).get(..16).unwrap_or_default().to_owned()
-}
-
-impl Group {
-    fn of(group: &UpcomingGroup) -> Group {
-        Group {
-            id: id_of(group),
-            data: group.data,
-            evento: group.evento,
-            sucessao: group.sucessao,
-            figuras: group.figuras,
-            que: group.what(),
-            tributo: group.tributo.clone(),
-            local: group.local.clone(),
-            regras: group.regras,
-            citacao_legal: group.citacao_legal.clone(),
-            extincao: group.extincao.clone(),
-        }
-    }
 }
 
 impl GroupRule<'_> {

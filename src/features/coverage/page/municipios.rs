@@ -49,7 +49,7 @@ pub(crate) async fn handle(
 
 fn municipalities(coverage: &Coverage, tributo: Tributo, uf: Uf) -> Vec<View> {
     let is_of = |row: &&CoverageRow| row.tributo == tributo.as_str() && row.uf.as_deref() == Some(uf.as_str());
-    let known = page::by_municipality(coverage.linhas.iter().filter(is_of));
+    let known = page::by(coverage.linhas.iter().filter(is_of), |row| row.municipio.as_deref());
     let view = |municipio: Municipio| View {
         nome: municipio.name(),
         situacao: known.get(municipio.name()).copied().unwrap_or(CoverageState::Ausente),

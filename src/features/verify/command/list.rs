@@ -16,7 +16,8 @@ use crate::features::calc::command::list::Decimal;
 use crate::features::lists::{
     self, Asked, AskedRows, Ended, List, ListEvidence, RowBatch, RowSink, each_batch, evidence,
 };
-use crate::features::verify::{AnswerDifference, VerifiedAnswer, VerifyVerdict, known_instant};
+use crate::features::outbox::past_instant;
+use crate::features::verify::{AnswerDifference, VerifiedAnswer, VerifyVerdict};
 use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
 
@@ -52,7 +53,8 @@ struct Rows {
 
 pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
-    let conhecido_em = args.conhecido_em.as_deref().map(|text| known_instant(text, Timestamp::now())).transpose()?;
+    let conhecido_em =
+        args.conhecido_em.as_deref().map(|text| past_instant("--conhecido-em", text, Timestamp::now())).transpose()?;
     let unreadable = |error: String| AdminError::new(format!("{}: {error}", path.display()));
     let (mut file, worksheet) = (files::open(path)?, args.worksheet.as_deref());
     let header = |row: &Row| ListOfAnswers::of_header(row, entry).map(|header| header.list);
