@@ -1,9 +1,12 @@
 //! What the report of an impact lists: the calls that were looked at, and those whose outcome changes.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use crate::base::value::Timestamp;
+use crate::base::value::{Overflow, Timestamp};
 use crate::core::engine::SituacaoChamada;
+use crate::law::tax::Money;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImpactCalls {
@@ -30,11 +33,25 @@ pub struct ImpactCalls {
     pub ultima: Option<Timestamp>,
 }
 
-/// Calls with one change. Amounts are decimals with two places.
+/// Calls with one change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImpactLine {
-    pub conta: String,
-    pub nome: String,
+    pub conta: Arc<str>,
+    pub nome: Arc<str>,
+    #[serde(flatten)]
+    pub mudanca: Arc<Change>,
+    pub chamadas: u64,
+    /// Sum before; `None` if they were refused.
+    pub valor_antes: Option<Money>,
+    /// Sum after; `None` if they are refused.
+    pub valor_depois: Option<Money>,
+    /// The difference, if there are both.
+    pub diferenca: Option<Money>,
+}
+
+/// A change of the outcome of a payload, without the amounts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Change {
     pub tributo: String,
     /// Month of the operation, `AAAA-MM`; the year of a tax that is calculated by year. Empty if the payload has no
     /// date.
@@ -46,13 +63,22 @@ pub struct ImpactLine {
     pub regra_depois: Option<String>,
     pub codigo_antes: Option<String>,
     pub codigo_depois: Option<String>,
-    pub chamadas: u64,
-    /// Sum before; `None` if they were refused.
-    pub valor_antes: Option<String>,
-    /// Sum after; `None` if they are refused.
-    pub valor_depois: Option<String>,
-    /// The difference, if there are both.
-    pub diferenca: Option<String>,
+}
+
+impl ImpactLine {
+    /// Adds the calls of a line with the same change.
+    pub(super) fn add(&mut self, more: &ImpactLine) -> Result<(), Overflow> {
+        self.chamadas += more.chamadas;
+        let amounts = [
+            (&mut self.valor_antes, more.valor_antes),
+            (&mut self.valor_depois, more.valor_depois),
+            (&mut self.diferenca, more.diferenca),
+        ];
+        for (sum, more) in amounts {
+            *sum = sum.zip(more).map(|(sum, more)| sum.plus(more)).transpose()?;
+        }
+        Ok(())
+    }
 }
 
 impl ImpactCalls {

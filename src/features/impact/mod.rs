@@ -18,14 +18,14 @@ use std::thread;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-pub use lines::{ImpactCalls, ImpactLine};
+pub use lines::{Change, ImpactCalls, ImpactLine};
 pub use totals::{ImpactTotal, ImpactTotals};
 
 use super::error::AdminError;
 use super::import::ImportFile;
 use super::outbox::past_instant;
 use super::typed;
-use crate::base::value::{KeyKind, Timestamp};
+use crate::base::value::{KeyKind, Overflow, Timestamp};
 use crate::core::calls::{Client, decode_block};
 use crate::core::engine::{BundleFile, Progress, RuleComparison, Stage, Step};
 use crate::core::service::Service;
@@ -86,6 +86,14 @@ pub struct ImpactReport {
     pub linhas: Vec<ImpactLine>,
 }
 
+impl From<Overflow> for AdminError {
+    fn from(Overflow: Overflow) -> AdminError {
+        AdminError::new(
+            "a sum of the impact has more digits than taxd writes; compare fewer bundles, or a shorter time",
+        )
+    }
+}
+
 /// A block of calls on its way to a thread.
 struct Blocks<'c> {
     client: &'c Client,
@@ -115,13 +123,13 @@ pub(super) fn impact(
         }
     };
     let tally = replay_log(service, &comparison, progress)?;
-    let (chamadas, linhas) = tally.into_report()?;
+    let (chamadas, linhas) = tally.into_parts();
     Ok(ImpactReport {
         desde,
         publicadas: comparison.publicadas,
         substituidas: comparison.substituidas,
         chamadas,
-        totais: ImpactTotals::of(&linhas),
+        totais: ImpactTotals::of(&linhas)?,
         linhas,
     })
 }
@@ -152,7 +160,7 @@ fn replay_log(service: &Service, comparison: &RuleComparison<'_>, progress: Prog
         let mut all = Tally::default();
         for worker in workers {
             // A panic of a thread continues here, and ends the command as any other would.
-            all.add(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            all.add(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?)?;
         }
         sent.map(|()| all)
     })

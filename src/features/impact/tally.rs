@@ -1,17 +1,18 @@
 //! The sums of an impact: calls and amounts by account, tax, month, change and rules.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use lru::LruCache;
 use serde_json::Value;
 
-use super::lines::{ImpactCalls, ImpactLine};
-use crate::base::problem::guarded;
-use crate::base::value::{Exact, Overflow, Timestamp};
+use super::lines::{Change, ImpactCalls, ImpactLine};
+use crate::base::problem::{ErrorCode, guarded};
+use crate::base::value::{Overflow, Timestamp};
 use crate::core::calls::{Client, LoggedCall};
-use crate::core::engine::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
+use crate::core::engine::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison};
 use crate::features::AdminError;
 use crate::law::tax::Money;
 
@@ -23,39 +24,8 @@ const DATES: [&str; 4] = ["data_operacao", "data", "data_fato_gerador", "exercic
 /// Payloads whose outcome a thread remembers: an integration that repeats them pays once.
 const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
 
-/// What distinguishes the lines.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct LineKey {
-    nome: Arc<str>,
-    conta: Arc<str>,
-    change: Arc<Change>,
-}
-
-/// A change of the outcome of a payload, without the amounts.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Change {
-    tributo: String,
-    mes: String,
-    situacao: SituacaoChamada,
-    before: Side,
-    after: Side,
-}
-
-/// Rule and code of an outcome.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Side {
-    rule: Option<String>,
-    codigo: Option<&'static str>,
-    status: u16,
-}
-
-/// Calls of a line, and their sums.
-#[derive(Clone, Copy)]
-struct Sums {
-    calls: u64,
-    before: Option<Exact>,
-    after: Option<Exact>,
-}
+/// What distinguishes the lines: the name of the account, its id, and the change.
+type LineKey = (Arc<str>, Arc<str>, Arc<Change>);
 
 /// What came of a payload by the rules before and after, or of a call against what it was answered.
 #[derive(Clone)]
@@ -78,7 +48,7 @@ enum Compared {
 /// The sums of a thread, or of all of them.
 pub(super) struct Tally {
     calls: ImpactCalls,
-    lines: BTreeMap<LineKey, Sums>,
+    lines: BTreeMap<LineKey, ImpactLine>,
     /// By the state that is compared with that of after: most calls are of one, so one text is one entry.
     remembered: LruCache<(CallState, Box<str>), Compared>,
 }
@@ -116,9 +86,16 @@ impl Tally {
             Compared::Same => {}
             Compared::Changed { change, before, after } => {
                 self.calls.alteradas += 1;
-                let (nome, conta) = (client.account.nome.as_str().into(), Arc::clone(&client.client_id));
-                let one = Sums { calls: 1, before: before.map(exact), after: after.map(exact) };
-                self.add_line(LineKey { nome, conta, change }, one);
+                let line = ImpactLine {
+                    conta: Arc::clone(&client.client_id),
+                    nome: client.account.nome.as_str().into(),
+                    mudanca: change,
+                    chamadas: 1,
+                    valor_antes: before,
+                    valor_depois: after,
+                    diferenca: before.zip(after).map(|(before, after)| after.minus(before)).transpose()?,
+                };
+                self.add_line(line)?;
             }
         }
         self.calls.alcancadas += 1;
@@ -149,10 +126,12 @@ impl Tally {
         }
         Ok(match of_call {
             Compared::Incomparable => Compared::Incomparable,
-            Compared::Changed { change, before, after } if state.is_none() || change.before.answered(call) => {
+            Compared::Changed { change, before, after }
+                if state.is_none() || was_answered(call, change.regra_antes.as_ref(), change.codigo_antes.as_ref()) =>
+            {
                 Compared::Changed { change, before, after }
             }
-            _ if shown.after.answered(call) => Compared::AlreadySo,
+            _ if was_answered(call, shown.regra_depois.as_ref(), shown.codigo_depois.as_ref()) => Compared::AlreadySo,
             _ => Compared::OfAnotherInstant,
         })
     }
@@ -168,86 +147,40 @@ impl Tally {
         Ok(seen)
     }
 
-    fn add_line(&mut self, key: LineKey, more: Sums) {
-        self.lines.entry(key).and_modify(|sums| *sums = sums.plus(more)).or_insert(more);
+    fn add_line(&mut self, line: ImpactLine) -> Result<(), Overflow> {
+        match self.lines.entry((Arc::clone(&line.nome), Arc::clone(&line.conta), Arc::clone(&line.mudanca))) {
+            Entry::Occupied(mut known) => known.get_mut().add(&line)?,
+            Entry::Vacant(new) => _ = new.insert(line),
+        }
+        Ok(())
     }
 
     /// Adds the sums of another thread.
-    pub(super) fn add(&mut self, other: Tally) {
+    pub(super) fn add(&mut self, other: Tally) -> Result<(), Overflow> {
         self.calls.add(&other.calls);
-        for (key, sums) in other.lines {
-            self.add_line(key, sums);
-        }
+        other.lines.into_values().try_for_each(|line| self.add_line(line))
     }
 
-    /// The report: the calls, and the lines in order. Fails if a sum has more digits than the service writes.
-    pub(super) fn into_report(self) -> Result<(ImpactCalls, Vec<ImpactLine>), AdminError> {
-        let lines = self.lines.into_iter().map(|(key, sums)| key.line(sums)).collect::<Result<_, Overflow>>();
-        let lines = lines.map_err(|Overflow| {
-            AdminError::new(
-                "a sum of the impact has more digits than taxd writes; compare fewer bundles, or a shorter time",
-            )
-        })?;
-        Ok((self.calls, lines))
+    /// The calls, and the lines in order.
+    pub(super) fn into_parts(self) -> (ImpactCalls, Vec<ImpactLine>) {
+        (self.calls, self.lines.into_values().collect())
     }
 }
 
-fn exact(valor: Money) -> Exact {
-    Exact::from(valor.decimal())
-}
-
-impl Sums {
-    fn plus(self, more: Sums) -> Sums {
-        let sum = |one: Option<Exact>, other: Option<Exact>| Some(one? + other?);
-        Sums {
-            calls: self.calls + more.calls,
-            before: sum(self.before, more.before),
-            after: sum(self.after, more.after),
+/// Rule and code of an outcome, and the amount of an answer.
+fn side(outcome: &PayloadOutcome) -> (Option<String>, Option<String>, Option<Money>) {
+    match outcome {
+        PayloadOutcome::Answered { valor, rule_id } => (Some(rule_id.to_string()), None, Some(*valor)),
+        PayloadOutcome::Refused { codigo, rule_id } => {
+            (rule_id.as_ref().map(ToString::to_string), Some(codigo.as_str().to_owned()), None)
         }
     }
 }
 
-impl LineKey {
-    fn line(self, sums: Sums) -> Result<ImpactLine, Overflow> {
-        let Change { tributo, mes, situacao, before, after } = (*self.change).clone();
-        let shown = |sum: Option<Exact>| sum.map(|sum| Money::rounded(sum).map(|sum| sum.to_string())).transpose();
-        let difference = sums.before.zip(sums.after).map(|(before, after)| after - before);
-        Ok(ImpactLine {
-            conta: self.conta.to_string(),
-            nome: self.nome.to_string(),
-            tributo,
-            mes,
-            situacao,
-            regra_antes: before.rule,
-            regra_depois: after.rule,
-            codigo_antes: before.codigo.map(str::to_owned),
-            codigo_depois: after.codigo.map(str::to_owned),
-            chamadas: sums.calls,
-            valor_antes: shown(sums.before)?,
-            valor_depois: shown(sums.after)?,
-            diferenca: shown(difference)?,
-        })
-    }
-}
-
-impl Side {
-    /// Rule and code, and the amount of an answer.
-    fn of(outcome: &PayloadOutcome) -> (Side, Option<Money>) {
-        match outcome {
-            PayloadOutcome::Answered { valor, rule_id } => {
-                (Side { rule: Some(rule_id.to_string()), codigo: None, status: 200 }, Some(*valor))
-            }
-            PayloadOutcome::Refused { codigo, rule_id } => {
-                let rule = rule_id.as_ref().map(ToString::to_string);
-                (Side { rule, codigo: Some(codigo.as_str()), status: codigo.status() }, None)
-            }
-        }
-    }
-
-    /// True if the call was answered like this, as far as the log says.
-    fn answered(&self, call: &LoggedCall) -> bool {
-        self.status == call.status && self.rule.as_deref().unwrap_or_default() == call.rule_id
-    }
+/// True if the call was answered by that rule, or refused with that code, as far as the log says.
+fn was_answered(call: &LoggedCall, rule: Option<&String>, codigo: Option<&String>) -> bool {
+    let status = codigo.and_then(|codigo| ErrorCode::from_name(codigo)).map_or(200, ErrorCode::status);
+    status == call.status && rule.map_or("", String::as_str) == call.rule_id
 }
 
 impl Compared {
@@ -270,9 +203,11 @@ impl Compared {
         };
         let payload: Value = serde_json::from_str(request)?;
         let tributo = payload.get("tributo").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let ((before, old), (after, new)) = (Side::of(before), Side::of(after));
-        let change = Arc::new(Change { tributo, mes: month(&payload), situacao, before, after });
-        Ok(Compared::Changed { change, before: old, after: new })
+        let (regra_antes, codigo_antes, before) = side(before);
+        let (regra_depois, codigo_depois, after) = side(after);
+        let mes = month(&payload);
+        let change = Change { tributo, mes, situacao, regra_antes, regra_depois, codigo_antes, codigo_depois };
+        Ok(Compared::Changed { change: Arc::new(change), before, after })
     }
 }
 

@@ -8,7 +8,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::document::{Node, Shape, Shown, WriteResult, write_plain};
-use crate::base::value::{DecimalText, Exact, Overflow, format_decimal, format_rate, parse_decimal, rate_as_shown};
+use crate::base::value::{
+    DecimalText, Exact, Overflow, format_decimal, format_rate, in_cents, parse_decimal, rate_as_shown,
+};
 
 /// An amount in BRL with two places. A deduction may be below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,9 +22,27 @@ impl Money {
         exact.round(2).map(Money)
     }
 
+    /// The sum. Fails if it has more digits than the service writes.
+    pub fn plus(self, other: Money) -> Result<Money, Overflow> {
+        Money::rounded(Exact::from(self.0) + Exact::from(other.0))
+    }
+
+    /// The difference. Fails as the sum does.
+    pub fn minus(self, other: Money) -> Result<Money, Overflow> {
+        Money::rounded(Exact::from(self.0) - Exact::from(other.0))
+    }
+
+    /// The amount as a number.
     #[must_use]
     pub fn decimal(self) -> Decimal {
         self.0
+    }
+}
+
+impl Default for Money {
+    /// Nothing, with its two places.
+    fn default() -> Money {
+        Money(in_cents(Decimal::ZERO))
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::process::ExitCode;
 
-use crate::base::value::{Timestamp, parse_decimal};
+use crate::base::value::Timestamp;
 use crate::cli::CommandResult;
 use crate::cli::output;
 use crate::cli::table_output::print_csv;
 use crate::features::impact::{ImpactCalls, ImpactLine, ImpactReport, ImpactTotal};
+use crate::law::tax::Money;
 use crate::sheet::ColumnKind::{Decimal, Integer, Text};
 use crate::sheet::{Cell, Column};
 
@@ -17,17 +18,17 @@ fn columns<'l>() -> [Column<&'l ImpactLine>; 13] {
     [
         Column::new("conta", "", Text, |line| Cell::of(&line.conta)),
         Column::new("nome", "", Text, |line| Cell::of(&line.nome)),
-        Column::new("tributo", "", Text, |line| Cell::of(&line.tributo)),
-        Column::new("mes", "", Text, |line| Cell::of(&line.mes)),
-        Column::new("situacao", "", Text, |line| Cell::of(&line.situacao)),
-        Column::new("regra_antes", "", Text, |line| line.regra_antes.as_ref().map(Cell::of).into()),
-        Column::new("regra_depois", "", Text, |line| line.regra_depois.as_ref().map(Cell::of).into()),
-        Column::new("codigo_antes", "", Text, |line| line.codigo_antes.as_ref().map(Cell::of).into()),
-        Column::new("codigo_depois", "", Text, |line| line.codigo_depois.as_ref().map(Cell::of).into()),
+        Column::new("tributo", "", Text, |line| Cell::of(&line.mudanca.tributo)),
+        Column::new("mes", "", Text, |line| Cell::of(&line.mudanca.mes)),
+        Column::new("situacao", "", Text, |line| Cell::of(&line.mudanca.situacao)),
+        Column::new("regra_antes", "", Text, |line| line.mudanca.regra_antes.as_ref().map(Cell::of).into()),
+        Column::new("regra_depois", "", Text, |line| line.mudanca.regra_depois.as_ref().map(Cell::of).into()),
+        Column::new("codigo_antes", "", Text, |line| line.mudanca.codigo_antes.as_ref().map(Cell::of).into()),
+        Column::new("codigo_depois", "", Text, |line| line.mudanca.codigo_depois.as_ref().map(Cell::of).into()),
         Column::new("chamadas", "", Integer, |line| Cell::whole(line.chamadas)),
-        Column::new("valor_antes", "", Decimal, |line| number(line.valor_antes.as_ref())),
-        Column::new("valor_depois", "", Decimal, |line| number(line.valor_depois.as_ref())),
-        Column::new("diferenca", "", Decimal, |line| number(line.diferenca.as_ref())),
+        Column::new("valor_antes", "", Decimal, |line| line.valor_antes.map(Money::decimal).into()),
+        Column::new("valor_depois", "", Decimal, |line| line.valor_depois.map(Money::decimal).into()),
+        Column::new("diferenca", "", Decimal, |line| line.diferenca.map(Money::decimal).into()),
     ]
 }
 
@@ -36,16 +37,12 @@ fn columns_of_sums<'t>(heading: &'static str, name: fn(&&'t ImpactTotal) -> Cell
     [
         Column::new("", heading, Text, name),
         Column::new("", "CHAMADAS", Text, |total| Cell::of(&total.chamadas)),
-        Column::new("", "ANTES", Decimal, |total| number(Some(&total.valor_antes))),
-        Column::new("", "DEPOIS", Decimal, |total| number(Some(&total.valor_depois))),
-        Column::new("", "DIFERENÇA", Decimal, |total| number(Some(&total.diferenca))),
+        Column::new("", "ANTES", Decimal, |total| Cell::Number(total.valor_antes.decimal())),
+        Column::new("", "DEPOIS", Decimal, |total| Cell::Number(total.valor_depois.decimal())),
+        Column::new("", "DIFERENÇA", Decimal, |total| Cell::Number(total.diferenca.decimal())),
         Column::new("", "RESPONDEM", Text, |total| Cell::of(&total.passam_a_responder)),
         Column::new("", "RECUSAM", Text, |total| Cell::of(&total.passam_a_recusar)),
     ]
-}
-
-fn number(text: Option<&String>) -> Cell {
-    text.and_then(|text| parse_decimal(text).ok()).into()
 }
 
 /// A day and a time for people, in UTC.
