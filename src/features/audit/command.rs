@@ -124,7 +124,6 @@ impl Surface for OnStdout<'_> {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
     let run = Run { companies: companies(args)?, desde, limits: FileLimits::default() };

@@ -8,31 +8,26 @@ use std::path::PathBuf;
 use super::files::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
 use super::kinds::{FileKind, kind_of};
 
-/// A file of a run.
+/// A file of a run, which is opened when its turn comes.
 #[derive(Debug)]
 pub struct NamedFile<'f> {
-    /// What its lines call it.
     pub name: String,
-    /// Its name says what it is, beside its first bytes.
+    /// False if the name says nothing of its kind: then the first bytes decide.
     pub is_named: bool,
-    /// Where its bytes come from.
     pub content: Content<'f>,
 }
 
 /// Where the bytes of a file come from.
 #[derive(Debug)]
 pub enum Content<'f> {
-    /// From the disk.
     Path(PathBuf),
-    /// From memory.
     Bytes(Cow<'f, [u8]>),
-    /// From a temporary file.
+    /// A temporary file with what came through a pipe.
     Spooled(File),
-    /// From nowhere.
+    /// It was found before the run that the file is not read.
     Unread(UnreadFile),
 }
 
-/// What an archive is read from.
 trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
@@ -43,10 +38,10 @@ enum Opened<'f> {
     Archive(OpenArchive<'f>),
 }
 
-/// The files to come.
+/// The files that a run has not read yet.
 pub struct Inputs<'f> {
     files: &'f [NamedFile<'f>],
-    /// What archives may still expand to is less after each.
+    /// `expanded` is what all further archives together may expand to.
     limits: FileLimits,
     begun: usize,
     archive: Option<OpenArchive<'f>>,

@@ -46,7 +46,6 @@ const SO_DIVERGENCIAS: Field = query::parameter(
     Some("false"),
 );
 
-/// What is asked.
 pub(crate) struct DocumentsQuestion {
     desde: Option<Date>,
     known_at: Option<Timestamp>,

@@ -52,7 +52,6 @@ pub trait Surface {
     /// The answer to each payload, in order.
     fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Self::Stop>;
 
-    /// Takes a line.
     fn line(&mut self, line: AuditLine) -> Result<(), Self::Stop>;
 
     /// Learns how far the run is; `None` while all files are searched for events that cancel a document.
@@ -155,7 +154,6 @@ fn cancelled_in(input: &Input, limits: XmlLimits) -> Vec<String> {
     }
 }
 
-/// A document, planned.
 struct PlannedDocument {
     /// Its access key, which is never written; empty if it has none.
     key: String,
@@ -183,7 +181,7 @@ impl PlannedDocument {
 struct RunState {
     /// To be answered and written.
     lines: Vec<PlannedLine>,
-    /// Access keys.
+    /// Access keys of the documents.
     seen: HashSet<String>,
     /// Days of issue, and whether the rules have the table of all NCMs on them; without it no NCM can be called extinct.
     ncm_days: HashMap<String, bool>,

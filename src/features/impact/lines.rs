@@ -45,7 +45,7 @@ pub struct ImpactLine {
     pub valor_antes: Option<Money>,
     /// Sum after; `None` if they are refused.
     pub valor_depois: Option<Money>,
-    /// The difference, if there are both.
+    /// `None` unless both amounts are there.
     pub diferenca: Option<Money>,
 }
 

@@ -27,12 +27,11 @@ impl Money {
         Money::rounded(Exact::from(self.0) + Exact::from(other.0))
     }
 
-    /// The difference. Fails as the sum does.
+    /// Fails as [`plus`](Self::plus) does.
     pub fn minus(self, other: Money) -> Result<Money, Overflow> {
         Money::rounded(Exact::from(self.0) - Exact::from(other.0))
     }
 
-    /// The amount as a number.
     #[must_use]
     pub fn decimal(self) -> Decimal {
         self.0
@@ -40,7 +39,7 @@ impl Money {
 }
 
 impl Default for Money {
-    /// Nothing, with its two places.
+    /// Zero, with its two places.
     fn default() -> Money {
         Money(in_cents(Decimal::ZERO))
     }

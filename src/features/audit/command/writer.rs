@@ -40,7 +40,6 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what is left.
     pub(super) fn finish(self, only_differences: bool) -> io::Result<()> {
         match self {
             Writer::Text(report) => writeln!(io::stdout().lock(), "{}", report.text(only_differences)),
