@@ -58,9 +58,7 @@ pub use instants::ClockFault;
 pub use listing::{ClosestRules, Page};
 pub use office::OfficeConflict;
 pub use official_tables::TableAge;
-pub use outcome::{
-    ImportError, ImportOptions, ImportReport, Published, PublishedVersions, Superseded, SupersededVersions,
-};
+pub use outcome::{ImportError, ImportOptions, ImportReport, Published, ReadReport, ReportList, Superseded};
 pub use overviews::OverviewsMade;
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, OfficialTable, Signed};

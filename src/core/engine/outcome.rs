@@ -1,13 +1,15 @@
 //! The options and the report of an import.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
+use serde::ser::{Error, SerializeSeq};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::bundle_faults::BundleFault;
 use super::gaps::Gaps;
-use super::import_index::ImportIndex;
+use super::import_index::{ImportIndex, ImportRow};
 use super::instants::ClockFault;
 use super::provenance::BundleRecord;
 use super::succession::MovedEnd;
@@ -79,21 +81,18 @@ pub struct Superseded {
     pub lacuna_escopos: Option<usize>,
 }
 
-/// The versions that an import published, in the order of their codes. It has a few bytes of each, so that a
-/// million fit in memory, and makes each [`Published`] when it is needed.
-#[derive(Debug, Clone)]
-pub struct PublishedVersions {
-    index: Arc<ImportIndex>,
+/// A list of a report, whose items are made when they are needed: a million take a few bytes each.
+#[derive(Clone)]
+pub struct ReportList<T> {
+    /// Places of items; some have none.
+    places: usize,
     count: usize,
     /// How many are serialized at most.
     shown: usize,
+    item: Arc<dyn Fn(usize) -> StoreResult<Option<T>> + Send + Sync>,
 }
 
-impl PublishedVersions {
-    pub(super) fn of(index: &Arc<ImportIndex>) -> PublishedVersions {
-        PublishedVersions { index: Arc::clone(index), count: index.entering().count(), shown: usize::MAX }
-    }
-
+impl<T> ReportList<T> {
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
@@ -104,113 +103,93 @@ impl PublishedVersions {
         self.count == 0
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = StoreResult<Published>> {
-        self.index.entering().map(|row| {
+    pub fn iter(&self) -> impl Iterator<Item = StoreResult<T>> {
+        (0..self.places).filter_map(|place| (self.item)(place).transpose())
+    }
+}
+
+impl<T> fmt::Debug for ReportList<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} items", self.count)
+    }
+}
+
+impl<T: Serialize> Serialize for ReportList<T> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut list = s.serialize_seq(None)?;
+        for item in self.iter().take(self.shown) {
+            list.serialize_element(&item.map_err(S::Error::custom)?)?;
+        }
+        list.end()
+    }
+}
+
+/// The versions that an import published, in the order of their codes.
+pub(super) fn published(index: &Arc<ImportIndex>) -> ReportList<Published> {
+    let (places, count, index) = (index.len(), index.entering().count(), Arc::clone(index));
+    let item = move |place: usize| {
+        let row = index.get(place).filter(|row| row.is_new());
+        let published = |row: &ImportRow| {
             Ok(Published {
-                rule_id: self.index.rule_id(row)?,
-                tributo: self.index.jurisdiction(row.jurisdiction)?.tributo.as_str().into(),
+                rule_id: index.rule_id(row)?,
+                tributo: index.jurisdiction(row.jurisdiction)?.tributo.as_str().into(),
                 vigente_de: row.vigencia.de,
                 vigente_ate: row.vigencia.ate,
             })
-        })
-    }
+        };
+        row.map(published).transpose()
+    };
+    ReportList { places, count, shown: usize::MAX, item: Arc::new(item) }
 }
 
-/// The versions whose ends an import moved, in the order of the versions that moved them; as small as
-/// [`PublishedVersions`].
-#[derive(Debug, Clone)]
-pub struct SupersededVersions {
-    index: Arc<ImportIndex>,
-    closed: Arc<Vec<MovedEnd>>,
-    gaps: Arc<Gaps>,
-    /// How many are serialized at most.
-    shown: usize,
-}
-
-impl SupersededVersions {
-    pub(super) fn of(index: &Arc<ImportIndex>, closed: Vec<MovedEnd>, gaps: Gaps) -> SupersededVersions {
-        SupersededVersions {
-            index: Arc::clone(index),
-            closed: Arc::new(closed),
-            gaps: Arc::new(gaps),
-            shown: usize::MAX,
-        }
-    }
-
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.closed.len()
-    }
-
-    /// True if no end was moved.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.closed.is_empty()
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = StoreResult<Superseded>> {
-        self.closed.iter().enumerate().map(|(index, closed)| {
-            let gap = self.gaps.get(&index);
-            let (rule_id, substituida_por) = closed.ids(&self.index)?;
-            Ok(Superseded {
-                rule_id,
-                tipo: closed.closing.tipo().into(),
-                substituida_por,
-                vigente_de: closed.closing.before.de,
-                vigente_ate_anterior: closed.closing.before.ate,
-                vigente_ate: closed.closing.after.ate,
-                lacuna_de: closed.lacuna_de,
-                lacuna_em: gap.map(|gap| gap.em.clone()),
-                lacuna_escopos: gap.map(|gap| gap.escopos),
-            })
-        })
-    }
-}
-
-/// Serializes a list item by item, without collecting it.
-fn write_each<S: Serializer, T: Serialize>(
-    s: S,
-    items: impl Iterator<Item = StoreResult<T>>,
-) -> Result<S::Ok, S::Error> {
-    use serde::ser::{Error, SerializeSeq};
-    let mut list = s.serialize_seq(None)?;
-    for item in items {
-        list.serialize_element(&item.map_err(S::Error::custom)?)?;
-    }
-    list.end()
-}
-
-impl Serialize for PublishedVersions {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        write_each(s, self.iter().take(self.shown))
-    }
-}
-
-impl Serialize for SupersededVersions {
-    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        write_each(s, self.iter().take(self.shown))
-    }
+/// The versions whose ends an import moved, in the order of the versions that moved them.
+pub(super) fn superseded(index: &Arc<ImportIndex>, closed: Vec<MovedEnd>, gaps: Gaps) -> ReportList<Superseded> {
+    let (places, index) = (closed.len(), Arc::clone(index));
+    let item = move |place: usize| {
+        let Some(closed) = closed.get(place) else { return Ok(None) };
+        let (gap, (rule_id, substituida_por)) = (gaps.get(&place), closed.ids(&index)?);
+        Ok(Some(Superseded {
+            rule_id,
+            tipo: closed.closing.tipo().into(),
+            substituida_por,
+            vigente_de: closed.closing.before.de,
+            vigente_ate_anterior: closed.closing.before.ate,
+            vigente_ate: closed.closing.after.ate,
+            lacuna_de: closed.lacuna_de,
+            lacuna_em: gap.map(|gap| gap.em.clone()),
+            lacuna_escopos: gap.map(|gap| gap.escopos),
+        }))
+    };
+    ReportList { places, count: places, shown: usize::MAX, item: Arc::new(item) }
 }
 
 /// The report of an import, or of a dry run.
-#[derive(Debug, Clone)]
-pub struct ImportReport {
-    pub publicadas: PublishedVersions,
-    pub substituidas: SupersededVersions,
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ImportReport<P = ReportList<Published>, S = ReportList<Superseded>> {
+    pub publicadas: P,
+    pub substituidas: S,
     /// Versions that had been published before, with the same content.
     pub inalteradas: usize,
     /// Worked examples that were run; all of them passed.
     pub exemplos: usize,
-    /// The bundles, in the order of their files.
+    /// In the order of their files.
     pub pacotes: Vec<BundleRecord>,
+    /// True if nothing was written.
     pub dry_run: bool,
     /// Warnings for the operator, a sentence each, in English.
     pub avisos: Vec<String>,
+    /// How long both lists are, if they are not written whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totais: Option<(usize, usize)>,
 }
+
+/// A report as it is read.
+pub type ReadReport = ImportReport<Vec<Published>, Vec<Superseded>>;
 
 impl ImportReport {
     /// Serializes no more than that many items of each list.
     pub fn shorten(&mut self, shown: usize) {
+        self.totais = Some((self.publicadas.len(), self.substituidas.len()));
         (self.publicadas.shown, self.substituidas.shown) = (shown, shown);
     }
 }

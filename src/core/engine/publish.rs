@@ -31,7 +31,7 @@ use super::interner::Jurisdiction;
 use super::lacking;
 use super::numbering::{Known, number_new_versions};
 use super::office::Pairs;
-use super::outcome::{ImportError, ImportOptions, ImportReport, PublishedVersions, SupersededVersions};
+use super::outcome::{self, ImportError, ImportOptions, ImportReport};
 use super::progress::{Progress, Stage, report as report_step};
 use super::provenance::PublicationRecord;
 use super::reading::{self, Bundles};
@@ -105,13 +105,14 @@ impl<'i> ImportRequest<'i> {
             let staged = self.stages.then(|| self.stage(writer, &bundles, &closed)).transpose()?;
             let index = Arc::new(std::mem::take(&mut bundles.index));
             let report = ImportReport {
-                publicadas: PublishedVersions::of(&index),
-                substituidas: SupersededVersions::of(&index, closed, gaps),
+                publicadas: outcome::published(&index),
+                substituidas: outcome::superseded(&index, closed, gaps),
                 inalteradas: unchanged,
                 exemplos: ran,
                 pacotes: std::mem::take(&mut bundles.records),
                 dry_run: self.options.dry_run,
                 avisos,
+                totais: None,
             };
             let imported = Imported { report, touched, staged };
             if committing.is_none() {

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::cli::{CommandResult, Context, files, output, progress};
-use crate::core::engine::{Published, Superseded};
+use crate::core::engine::{Published, ReadReport, Superseded};
 use crate::features::Command;
 use crate::features::control::data_dir;
-use crate::features::import::{ImportCommand, ListTotals, ListedImport};
+use crate::features::import::ImportCommand;
 
 /// Versions that the text report lists; --json lists all.
 const MAX_LISTED: usize = 40;
@@ -44,10 +44,8 @@ pub(crate) fn show(context: &Context, report: &RawValue) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-fn report_text(report: &ListedImport) -> String {
-    let ListTotals { publicadas: new, substituidas: moved } = report
-        .totais
-        .unwrap_or(ListTotals { publicadas: report.publicadas.len(), substituidas: report.substituidas.len() });
+fn report_text(report: &ReadReport) -> String {
+    let (new, moved) = report.totais.unwrap_or((report.publicadas.len(), report.substituidas.len()));
     let mut parts = Vec::new();
     if !report.publicadas.is_empty() {
         let rows = report.publicadas.iter().map(published_row);

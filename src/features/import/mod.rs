@@ -10,10 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::error::AdminError;
 use super::trust;
 use super::trust::signature::{self, Signer, TrustedKey};
-use crate::core::engine::{
-    BundleFile, BundleRecord, ImportOptions, Progress, Published, PublishedVersions, Signed, Superseded,
-    SupersededVersions,
-};
+use crate::core::engine::{BundleFile, ImportOptions, ImportReport, Progress, Signed};
 use crate::core::rulesets;
 use crate::core::service::Service;
 
@@ -65,41 +62,12 @@ pub struct ImportCommand {
     pub listed: Option<usize>,
 }
 
-/// What an import did, or would do. A million versions take little memory: both lists are computed
-/// while the answer is written. A reader of the answer parses it as a [`ListedImport`].
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ImportOutcome<P = PublishedVersions, S = SupersededVersions> {
-    pub publicadas: P,
-    pub substituidas: S,
-    /// How many versions were already there, unchanged.
-    pub inalteradas: usize,
-    /// How many worked examples were calculated, all as stated.
-    pub exemplos: usize,
-    pub pacotes: Vec<BundleRecord>,
-    pub dry_run: bool,
-    /// What the operator should know of the bundles, one sentence each.
-    pub avisos: Vec<String>,
-    /// How long the lists are; `None` if all of each list is here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub totais: Option<ListTotals>,
-}
-
-/// The answer to an import as it is read.
-pub type ListedImport = ImportOutcome<Vec<Published>, Vec<Superseded>>;
-
-/// How long the lists of an import are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ListTotals {
-    pub publicadas: usize,
-    pub substituidas: usize,
-}
-
 /// Imports the files: all of them, or none if one is at fault. Starts the webhook deliveries.
 pub(super) fn import(
     service: &Service,
     command: ImportCommand,
     progress: Progress<'_>,
-) -> Result<ImportOutcome, AdminError> {
+) -> Result<ImportReport, AdminError> {
     let ImportCommand { files, dry_run, require_signature, accept_future_date, listed, .. } = command;
     let engine = service.engine();
     let required = require_signature || trust::is_required(engine.store())?;
@@ -119,20 +87,11 @@ pub(super) fn import(
     let mut report = engine.import_with_progress(&bundles, options, progress)?;
     service.deliveries().wake();
     avisos.append(&mut report.avisos);
-    let totais = listed.map(|listed| {
+    report.avisos = avisos;
+    if let Some(listed) = listed {
         report.shorten(listed);
-        ListTotals { publicadas: report.publicadas.len(), substituidas: report.substituidas.len() }
-    });
-    Ok(ImportOutcome {
-        publicadas: report.publicadas,
-        substituidas: report.substituidas,
-        inalteradas: report.inalteradas,
-        exemplos: report.exemplos,
-        pacotes: report.pacotes,
-        dry_run: report.dry_run,
-        avisos,
-        totais,
-    })
+    }
+    Ok(report)
 }
 
 /// Returns who signed the file, and a warning for the operator. Fails if a signature is required and

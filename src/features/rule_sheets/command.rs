@@ -12,9 +12,10 @@ use crate::base::document::without_bom;
 use crate::base::value::Clock;
 use crate::cli::files::{self, cannot_write, has_extension, require_new, write_new};
 use crate::cli::{CommandResult, Context};
+use crate::core::engine::ReadReport;
 use crate::core::rulesets;
 use crate::features::Command;
-use crate::features::import::{ImportCommand, ImportFile, ListedImport};
+use crate::features::import::{ImportCommand, ImportFile};
 use crate::features::rule_sheets::{self, CellFault, Layout, Made};
 use crate::features::typed;
 use crate::features::{AdminError, InputFault};
@@ -179,7 +180,7 @@ pub(crate) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
         }
         other => other,
     })?;
-    let outcome: ListedImport = serde_json::from_str(outcome.get())?;
+    let outcome: ReadReport = serde_json::from_str(outcome.get())?;
     write_new(&args.out, text.as_bytes())?;
     let bundle = SheetBundle {
         pacote: args.out.display().to_string(),
