@@ -183,7 +183,6 @@ pub struct ImportReport<P = ReportList<Published>, S = ReportList<Superseded>> {
     pub totais: Option<(usize, usize)>,
 }
 
-/// A report as it is read.
 pub type ReadReport = ImportReport<Vec<Published>, Vec<Superseded>>;
 
 impl ImportReport {
