@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use redb::{ReadTransaction, ReadableTable};
 use serde::de::DeserializeOwned;
 
-use super::file::Audit;
 use super::finding::{Area, Checker};
 use crate::base::value::KeyDigest;
 use crate::core::calls::block;
 use crate::core::calls::meter::Meter;
 use crate::core::store::accounts::{Account, KeyRecord};
+use crate::core::store::calls::meters;
 use crate::core::store::encoding::decode;
 use crate::core::store::plans::Plan;
 use crate::core::store::subscriptions::{Subscription, subscription_id};
@@ -115,22 +115,26 @@ fn check_subscriptions(
 }
 
 /// Checks every block of calls and every meter.
-pub(super) fn check_calls(audit: &Audit, accounts: &BTreeSet<String>, checker: &mut Checker<'_>) -> StoreResult<()> {
-    for row in audit.blocks()? {
-        let (client_id, block) = row?;
+pub(super) fn check_calls(
+    txn: &ReadTransaction,
+    accounts: &BTreeSet<String>,
+    checker: &mut Checker<'_>,
+) -> StoreResult<()> {
+    for row in txn.open_table(schema::CALLS)?.iter()? {
+        let (key, bytes) = row?;
+        let (client_id, last_ms, last_seq) = key.value();
         checker.rows(1)?;
         let mut add = |what: &str| checker.add(Area::Calls, format!("the log has calls of account {client_id}{what}"));
-        if !accounts.contains(&client_id) {
+        if !accounts.contains(client_id) {
             add(", which does not exist");
         }
-        let last_seq = block.last_seq;
-        match fits_its_key(&block) {
+        match fits_its_key(&Block { last_ms, last_seq, bytes: bytes.value().to_vec() }) {
             Ok(true) => {}
             Ok(false) => add(&format!(" up to number {last_seq} that do not fit the key of their block")),
             Err(error) => add(&format!(" up to number {last_seq} that cannot be read: {error}")),
         }
     }
-    for (client_id, meter) in audit.meters()? {
+    for (client_id, meter) in meters(txn)? {
         checker.rows(1)?;
         let mut add = |what: &str| checker.add(Area::Calls, format!("the counts of account {client_id} {what}"));
         if !accounts.contains(&client_id) {

@@ -2,15 +2,14 @@
 
 mod accounts;
 mod deliveries;
-mod file;
 mod finding;
 pub(super) mod rules;
 
 use std::sync::TryLockError;
 
+use redb::ReadTransaction;
 use serde::{Deserialize, Serialize};
 
-use self::file::Audit;
 use self::finding::{Area, Checker, Findings};
 use self::rules::Examples;
 use super::error::AdminError;
@@ -18,6 +17,8 @@ use super::trust::signature;
 use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};
 use crate::core::service::Service;
+use crate::core::store::file::contents;
+use crate::core::store::settings::trusted_keys;
 use crate::core::store::{Contents, Store, StoreError, StoreResult, read_whole};
 
 pub use self::finding::Finding;
@@ -55,6 +56,12 @@ pub struct CheckedRows {
     pub keys: u64,
     pub deliveries: u64,
     pub examples: Examples,
+}
+
+/// The whole file at one instant.
+struct Audit {
+    txn: ReadTransaction,
+    contents: Contents,
 }
 
 pub(super) struct Checked {
@@ -141,8 +148,9 @@ pub(super) fn check_store(
     is_ending: &dyn Fn() -> bool,
     progress: Progress<'_>,
 ) -> Result<Checked, AdminError> {
-    let audit = store.audit()?;
-    let total = audit.contents().total();
+    let txn = store.begin_read()?;
+    let audit = Audit { contents: contents(&txn, Timestamp::now())?, txn };
+    let total = audit.contents.total();
     let mut done = 0;
     let mut on_progress = |rows: u64| {
         if is_ending() {
@@ -162,15 +170,15 @@ pub(super) fn check_store(
         Err(StoreError::Ending) => return Err(StoreError::Ending.into()),
         Err(why) => checker.add(Area::Pages, format!("the file could not be read to its end: {why}")),
     }
-    Ok(Checked { contents: audit.contents().clone(), findings: checker.into_findings(), examples })
+    Ok(Checked { contents: audit.contents, findings: checker.into_findings(), examples })
 }
 
 fn check_all(audit: &Audit, examples: &mut Examples, checker: &mut Checker<'_>) -> StoreResult<()> {
     *examples = rules::check(audit, checker)?;
     let accounts = accounts::check(&audit.txn, checker)?;
     deliveries::check(&audit.txn, checker)?;
-    accounts::check_calls(audit, &accounts, checker)?;
-    for (name, key) in audit.trusted_keys()? {
+    accounts::check_calls(&audit.txn, &accounts, checker)?;
+    for (name, key) in trusted_keys(&audit.txn)? {
         checker.rows(1)?;
         if let Err(error) = signature::read_public(&key) {
             checker.add(Area::Settings, format!("the trusted key \"{name}\": {error}"));

@@ -5,14 +5,16 @@
 
 mod versions;
 
+use redb::{ReadableTable, TableDefinition};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::file::Audit;
+use super::Audit;
 use super::finding::{Area, Checker};
 use crate::base::value::Timestamp;
-use crate::core::store::{EventRecord, LookupEntry, StoreResult};
+use crate::core::store::lookup_row::{LookupEntry, LookupRow};
+use crate::core::store::{StoreResult, schema};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Examples {
@@ -24,11 +26,11 @@ pub struct Examples {
 }
 
 /// Checks everything that the file has of rules. Fails only if the file cannot be read on, or the check is ended.
-pub fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Examples> {
+pub(super) fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Examples> {
     let publications = check_publications(audit, checker)?;
     let expected = versions::check(audit, &publications, checker)?;
     let lookups = check_lookups(audit, checker)?;
-    let rows = |table| audit.contents().rows_of(table);
+    let rows = |table| audit.contents.rows_of(table);
     checker.rows(rows("history") + rows("states") + rows("codes"))?;
     let counts = [
         ("lookup", lookups, expected.lookups),
@@ -47,16 +49,28 @@ pub fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Examples> 
     Ok(expected.examples)
 }
 
+/// The rows of a table of numbered records, in order.
+fn numbered(
+    audit: &Audit,
+    table: TableDefinition<'_, u64, &'static [u8]>,
+) -> StoreResult<impl Iterator<Item = StoreResult<(u64, Vec<u8>)>> + use<>> {
+    Ok(audit.txn.open_table(table)?.range::<u64>(..)?.map(|row| {
+        let (number, record) = row?;
+        Ok((number.value(), record.value().to_vec()))
+    }))
+}
+
 /// Checks that each lookup names versions, in the order of their days. Returns how many entries there are.
 fn check_lookups(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<u64> {
     let mut total = 0;
-    for row in audit.lookups()? {
-        let (chave, entries) = row?;
+    for row in audit.txn.open_table(schema::LOOKUP)?.iter()? {
+        let (chave, value) = row?;
         checker.rows(1)?;
         let mut add = |what: String| {
-            let key = String::from_utf8_lossy(&chave).replace(char::is_control, " ");
+            let key = String::from_utf8_lossy(chave.value()).replace(char::is_control, " ");
             checker.add(Area::Rules, format!("the lookup of {key} {what}"));
         };
+        let entries: StoreResult<_> = LookupRow::read(value.value()).and_then(|row| row.entries().collect());
         let entries: Vec<LookupEntry> = match entries {
             Ok(entries) => entries,
             Err(error) => {
@@ -102,10 +116,13 @@ impl Publication {
 /// Checks that every publication is there and has its instant. Returns them in their order, the first at 0, and
 /// `None` in the place of one that cannot be read.
 fn check_publications(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Vec<Option<Publication>>> {
-    let instants = audit.instants()?;
+    let instants = audit.txn.open_table(schema::INSTANTS)?;
+    let instants = instants.iter()?.map(|row| row.map(|(instant, number)| (instant.value(), number.value())));
+    let instants: Vec<(u64, u64)> = instants.collect::<Result<_, _>>()?;
     checker.rows(instants.len() as u64)?;
     let mut publications = Vec::new();
-    for (number, record) in audit.publications()? {
+    for row in numbered(audit, schema::PUBLICATIONS)? {
+        let (number, record) = row?;
         checker.rows(1)?;
         while (publications.len() as u64) + 1 < number {
             checker.add(Area::Rules, format!("publication {} is missing", publications.len() + 1));
@@ -134,14 +151,14 @@ fn check_publications(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<V
 
 /// The events that are still to be compared, in order.
 struct Events {
-    rest: Box<dyn Iterator<Item = StoreResult<EventRecord>>>,
+    rest: Box<dyn Iterator<Item = StoreResult<(u64, Vec<u8>)>>>,
     /// True once an event was not the one that the versions lead to: those after it cannot be matched.
     lost: bool,
 }
 
 impl Events {
     fn of(audit: &Audit) -> StoreResult<Events> {
-        Ok(Events { rest: Box::new(audit.events()?), lost: false })
+        Ok(Events { rest: Box::new(numbered(audit, schema::EVENTS)?), lost: false })
     }
 
     /// Compares the next events with those that are `due`.
@@ -150,7 +167,7 @@ impl Events {
             if self.lost {
                 return Ok(());
             }
-            let Some(EventRecord { number, record }) = self.rest.next().transpose()? else {
+            let Some((number, record)) = self.rest.next().transpose()? else {
                 checker.add(Area::Rules, format!("{} has no event in the changelog", announced(due)));
                 continue;
             };
@@ -188,11 +205,11 @@ impl Events {
 
     /// Reports every event after those of the last version.
     fn finish(mut self, checker: &mut Checker<'_>) -> StoreResult<()> {
-        while let Some(event) = self.rest.next().transpose()? {
+        while let Some((number, record)) = self.rest.next().transpose()? {
             checker.rows(1)?;
             if !self.lost {
-                let record = serde_json::from_slice(&event.record).unwrap_or_default();
-                let what = format!("event {} is {}, which was not published", event.number, announced(&record));
+                let record = serde_json::from_slice(&record).unwrap_or_default();
+                let what = format!("event {number} is {}, which was not published", announced(&record));
                 checker.add(Area::Rules, what);
             }
         }

@@ -2,15 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use redb::ReadOnlyTable;
 use serde_json::Value;
 
-use super::{Events, Examples, Publication};
+use super::{Events, Examples, Publication, numbered};
 use crate::base::document::Node;
 use crate::base::value::{RuleCode, RuleId, Timestamp};
 use crate::core::engine::interner::Jurisdiction;
 use crate::core::engine::{changelog, examples, version};
-use crate::core::store::{Journal, RuleReader, RuleTables, State, StoreError, StoreResult};
-use crate::features::check::file::Audit;
+use crate::core::store::encoding::history_key;
+use crate::core::store::layers::key_in;
+use crate::core::store::{AsOfReader, Journal, RuleReader, RuleTables, State, StoreError, StoreResult, schema};
+use crate::features::check::Audit;
 use crate::features::check::finding::{Area, Checker};
 use crate::law::rule::record::VersionRecord;
 use crate::law::rule::{Chave, Closing, RuleLayer, Timeline, VersaoRegra, Vigencia};
@@ -30,6 +33,7 @@ pub(super) struct Expected {
 struct Versions<'a, 'c> {
     audit: &'a Audit,
     journal: &'a Journal,
+    history: ReadOnlyTable<&'static [u8], ()>,
     rules: RuleReader,
     /// Without the rules of the office.
     common: RuleReader,
@@ -48,12 +52,13 @@ pub(super) fn check(
     publications: &[Option<Publication>],
     checker: &mut Checker<'_>,
 ) -> StoreResult<Expected> {
-    let journal = audit.journal()?;
+    let journal = Journal::open(&audit.txn)?;
     let mut versions = Versions {
         audit,
         journal: &journal,
-        rules: audit.rules()?,
-        common: audit.rules()?.without_office(),
+        history: audit.txn.open_table(schema::HISTORY)?,
+        rules: RuleReader::open(&audit.txn)?,
+        common: RuleReader::open(&audit.txn)?.without_office(),
         publications,
         events: Events::of(audit)?,
         checker,
@@ -61,7 +66,7 @@ pub(super) fn check(
         publication: 0,
         expected: Expected::default(),
     };
-    for row in audit.records()? {
+    for row in numbered(audit, schema::VERSIONS)? {
         let (number, record) = row?;
         versions.check(number, &record)?;
     }
@@ -180,7 +185,7 @@ impl<'a> Versions<'a, '_> {
         chaves.dedup();
         for chave in &chaves {
             self.expected.history += 1;
-            if !self.audit.is_in_history(versao.layer(), chave, number)? {
+            if self.history.get(history_key(&key_in(versao.layer(), chave), number).as_slice())?.is_none() {
                 self.add(&versao.rule_id, "is missing from table history: `conhecido_em` does not find it");
             }
             if vigencia.is_empty() {
@@ -232,7 +237,7 @@ impl<'a> Versions<'a, '_> {
                 continue;
             }
             let Some(publication) = self.publication(state) else { continue };
-            let then = self.audit.rules_as_of(publication.at)?;
+            let then = AsOfReader::open(&self.audit.txn, publication.at.millis())?;
             let then = if is_common { then.without_office() } else { then };
             match examples::holds(&then, example, id) {
                 Ok(()) => self.expected.examples.overtaken += 1,
