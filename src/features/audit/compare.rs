@@ -110,8 +110,8 @@ fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<Au
     let (certainty, code, detail) = match answer {
         Err(problem) => {
             let whole = std::iter::once((problem.codigo, &problem.detail));
-            let all = whole.chain(problem.erros.iter().map(|fault| (fault.codigo, &fault.detail)));
-            all.filter_map(|(fault, detail)| {
+            let mut all = whole.chain(problem.erros.iter().map(|fault| (fault.codigo, &fault.detail)));
+            all.find_map(|(fault, detail)| {
                 let (certainty, code) = match fault {
                     ErrorCode::ClassificacaoIncompativel => (Certainty::ErroDoDocumento, "cclasstrib_e_ncm"),
                     ErrorCode::ClassificacaoInvalida => (Certainty::ErroDoDocumento, "cclasstrib_inexistente"),
@@ -120,8 +120,7 @@ fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<Au
                     _ => return None,
                 };
                 Some((certainty, code, detail.clone()))
-            })
-            .next()?
+            })?
         }
         Ok(answer) => {
             answer.avisos().find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?), note.texto)))?
@@ -148,7 +147,9 @@ fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
 pub fn ncm_probe(day: &str) -> EnginePayload {
     let mut probe = Object::default();
     let members = [("tributo", "ipi"), ("ncm", "22030000"), ("valor_produto", "1.00")];
-    members.into_iter().for_each(|(name, value)| probe.set(name, value));
+    for (name, value) in members {
+        probe.set(name, value);
+    }
     probe.set("data_operacao", day.to_owned());
     probe
 }

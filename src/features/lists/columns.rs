@@ -96,7 +96,7 @@ impl Asked {
     }
 
     #[must_use]
-    pub fn cells(self, row: &Row, reply: Result<&Answered, &Box<Problem>>) -> Vec<Cell> {
+    pub fn cells(self, row: &Row, reply: Result<&Answered, &Problem>) -> Vec<Cell> {
         let result = match reply {
             Ok(Answered::Tax(answer)) => result_cells(Ok(answer)),
             Ok(Answered::Operation(apuracao)) => operation_cells(apuracao),

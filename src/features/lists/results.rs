@@ -22,7 +22,7 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 10] {
         Column::new("taxd_base", "Base de cálculo", Decimal, |shown| {
             of(shown, |answer| answer.figures(Role::Base).next().into())
         }),
-        Column::new("taxd_aliquota", "Alíquota (%)", Decimal, |shown| of(shown, |answer| rate(answer))),
+        Column::new("taxd_aliquota", "Alíquota (%)", Decimal, |shown| of(shown, rate)),
         Column::new("taxd_regra", "Regra", Text, |shown| of_rule(*shown, |regra| Cell::of(&regra.rule_id))),
         Column::new("taxd_citacao_legal", "Citação legal", Text, |shown| {
             of_rule(*shown, |regra| Cell::of(regra.citacao_legal.as_str()))

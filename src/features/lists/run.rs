@@ -100,7 +100,9 @@ impl AskedRows {
     pub fn cells(&self, replies: &[CalcReply]) -> Vec<Vec<Cell>> {
         let mut replies = replies.iter();
         let cells = |(row, unasked): &(Row, Option<NoQuestion>)| match unasked {
-            None => replies.next().map_or_else(Vec::new, |reply| self.asked.cells(row, reply.as_ref())),
+            None => replies
+                .next()
+                .map_or_else(Vec::new, |reply| self.asked.cells(row, reply.as_ref().map_err(|problem| &**problem))),
             Some(NoQuestion::Unread(faults)) => self.asked.fault_cells(row, faults),
             Some(NoQuestion::Refused(problem)) => self.asked.cells(row, Err(problem)),
         };

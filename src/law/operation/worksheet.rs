@@ -219,7 +219,9 @@ impl<'a> Worksheet<'a> {
         };
         let mut payload = Object::default();
         payload.set("tributo", tributo);
-        made.iter().for_each(|(name, value)| payload.set(*name, *value));
+        for (name, value) in made {
+            payload.set(*name, *value);
+        }
         let known = known.iter().filter_map(|name| Some(((*name).into(), self.given.get(name)?.clone())));
         payload.0.extend(known);
         match (self.ask)(&payload) {

@@ -229,7 +229,7 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
         let reply = line.read().unwrap();
         let columns = Asked::Operation.columns();
         let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| panic!("{name}"));
-        let cells = Asked::Operation.cells(&written, reply.as_ref());
+        let cells = Asked::Operation.cells(&written, reply.as_ref().map_err(|problem| &**problem));
         assert_eq!(cells.len(), columns.len());
         cells[place].text().unwrap().into_owned()
     };
