@@ -183,7 +183,9 @@ impl Surface for OnPage<'_> {
     fn begin(&mut self, batch: &mut [Input]) -> Result<WorkMemory, Stop> {
         self.check_stopping()?;
         self.turn.pass();
-        batch.iter_mut().for_each(|input| input.name = shown(&input.name));
+        for input in batch.iter_mut() {
+            input.name = shown(&input.name);
+        }
         Ok(self.turn.memory(batch.iter().map(memory_bytes).sum())?)
     }
 

@@ -188,7 +188,7 @@ impl UpcomingGroup {
             citacao_legal: regra.extincao.as_ref().map_or(&regra.citacao_legal, |end| &end.citacao_legal).clone(),
             extincao: regra.extincao.as_ref().map(|end| end.motivo.clone()),
         };
-        group.id = group.digest().get(..16).unwrap_or_default().to_owned();
+        group.digest().get(..16).unwrap_or_default().clone_into(&mut group.id);
         group
     }
 
