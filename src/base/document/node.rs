@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 
 use super::fault::{Faults, Path};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{parse_decimal, shorten};
+use crate::base::value::{read_written, shorten};
 
 /// One JSON value. Nesting is bounded by the parser (128 levels).
 #[derive(Debug, Clone, PartialEq)]
@@ -177,7 +177,7 @@ impl<'a> Node<'a> {
     pub fn figure(&self) -> Option<Decimal> {
         match self {
             Node::Figure(figure) => Some(*figure),
-            Node::Text(text) => parse_decimal(text).ok(),
+            Node::Text(text) => read_written(text),
             _ => None,
         }
     }

@@ -30,6 +30,12 @@ pub fn parse_decimal(text: &str) -> Result<Decimal, String> {
     parse(text, true).map_err(|fault| explain(text, &fault))
 }
 
+/// Reads a decimal that taxd wrote: a sum may have more digits than a caller may give.
+pub(crate) fn read_written(text: &str) -> Option<Decimal> {
+    let is_plain = || text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+    parse(text, true).ok().or_else(|| Decimal::from_str_exact(text).ok().filter(|_| is_plain()))
+}
+
 fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

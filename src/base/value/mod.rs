@@ -33,6 +33,7 @@ pub use clock::Clock;
 pub use code::{Cest, ClassificacaoTributaria, Ex, ExDeclarado, Ncm, NcmPrefix};
 pub use conferencia::Conferencia;
 pub use date::{Date, Exercicio};
+pub(crate) use decimal::read_written;
 pub use decimal::{DecimalText, format_decimal, format_rate, parse_decimal, rate_as_shown};
 pub use digest::{sha256_hex, sha256_hex_of, sha256_of_parts};
 pub use exact::{Exact, Overflow};

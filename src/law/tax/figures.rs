@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::document::{Node, Shape, Shown, WriteResult, write_plain};
 use crate::base::value::{
-    DecimalText, Exact, Overflow, format_decimal, format_rate, in_cents, parse_decimal, rate_as_shown,
+    DecimalText, Exact, Overflow, format_decimal, format_rate, in_cents, rate_as_shown, read_written,
 };
 
 /// An amount in BRL with two places. A deduction may be below zero.
@@ -59,7 +59,8 @@ impl Serialize for Money {
 
 impl<'de> Deserialize<'de> for Money {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        parse_decimal(&Cow::<str>::deserialize(d)?).map(Money).map_err(D::Error::custom)
+        let text = Cow::<str>::deserialize(d)?;
+        read_written(&text).map(Money).ok_or_else(|| D::Error::custom("not an amount"))
     }
 }
 

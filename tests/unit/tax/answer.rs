@@ -44,6 +44,27 @@ fn an_answer_is_written_and_read_without_a_change() {
     }
 }
 
+/// A sum may have a digit more than what a caller may give. Such an answer was sent, and refused as unreadable when the
+/// cache gave it, or a server to a command beside it.
+#[test]
+fn an_answer_with_the_greatest_amounts_is_read_again() {
+    let greatest = "999999999999999.00";
+    let payload = json!({
+        "tributo": "ipi", "ncm": "84151011", "data_operacao": "2026-03-10",
+        "valor_produto": greatest, "frete": greatest, "despesas": greatest,
+    });
+    let sent = built_in_engine().calculate(payload.to_string().as_bytes(), false).unwrap();
+    let read: TaxAnswer = serde_json::from_slice(&sent.to_json()).unwrap();
+    let json: Value = serde_json::from_slice(&sent.to_json()).unwrap();
+    assert_eq!(json["detalhes"]["base_calculo"], "2999999999999997.00");
+    assert_eq!(json!(read.get("base_calculo")), json["detalhes"]["base_calculo"]);
+    assert_eq!(read.figures(Role::Base).count(), 1);
+    assert_eq!(
+        written(&read),
+        written(&built_in_engine().answer(&object(payload.to_string().as_bytes()), false, None).unwrap())
+    );
+}
+
 /// A component has the same value within the program as in JSON.
 #[test]
 fn components_are_those_of_the_json() {
