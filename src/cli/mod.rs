@@ -37,6 +37,7 @@ use crate::features::backup::command as backup;
 use crate::features::bundle::command as bundle;
 use crate::features::calc::command as calc;
 use crate::features::changes::{ChangesQuery, command as changes};
+use crate::features::check::command as check;
 use crate::features::control::data_dir;
 use crate::features::impact::{ImpactCommand, command as impact};
 use crate::features::import::{ImportCommand, command as import};
@@ -81,7 +82,7 @@ enum Command {
     Status(status::StatusArgs),
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
-    Check(backup::CheckArgs),
+    Check(check::CheckArgs),
     Metrics(status::MetricsArgs),
     Health(status::HealthArgs),
     #[command(subcommand)]
@@ -248,7 +249,7 @@ fn run_command(context: &Context, command: Command, settings: &[serve::Setting])
         Command::Status(_) => status::run(context),
         Command::Backup(args) => backup::backup(context, &args),
         Command::Restore(args) => backup::restore(context, &args),
-        Command::Check(args) => backup::check(context, &args),
+        Command::Check(args) => check::run(context, &args),
         Command::Metrics(_) => status::metrics(context),
         Command::Health(_) => status::health(context),
         Command::Subscription(args) => subscription::run(context, args),

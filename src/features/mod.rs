@@ -22,6 +22,7 @@ pub mod coverage;
 mod error;
 pub mod impact;
 pub mod import;
+mod instants;
 pub mod keys;
 pub mod lists;
 pub mod office_rules;

@@ -4,11 +4,11 @@
 
 use rust_decimal::Decimal;
 
+use super::differences::{DIFAL, Sums, product, share};
 use super::finding::AuditLine;
-use super::icms_sums;
+use super::icms_arithmetic;
 use super::single_phase;
 use super::substitution::INTERSTATE;
-use super::sums::{DIFAL, Sums, product, share};
 use crate::base::value::Exact;
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TributoDoServico};
 
@@ -99,7 +99,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
             sums.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], &text);
         }
     }
-    icms_sums::of_item(nota, item, &mut sums);
+    icms_arithmetic::of_item(nota, item, &mut sums);
     single_phase::of_item(item, &mut sums);
     destination(nota, item, &mut sums);
     reform(nota, item, &mut sums);

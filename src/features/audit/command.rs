@@ -17,8 +17,8 @@ use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
 use crate::features::audit::{AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, Surface};
 use crate::features::calc::{Questions, tax_answers};
-use crate::features::typed;
-use crate::features::{AdminError, InputFault};
+use crate::features::instants::known_at;
+use crate::features::{AdminError, InputFault, typed};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
 
@@ -160,17 +160,4 @@ fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
         let faults = faults.into_iter().map(fault).collect();
         AdminError::Faults { message: format!("{} cannot be used", path.display()), faults }
     })
-}
-
-/// The instant of `--conhecido-em`: a day counts to its end, and today to now.
-fn known_at(text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
-    let instant = match Date::parse(text) {
-        Ok(day) if day == now.day() => now,
-        Ok(day) => Timestamp::end_of(day),
-        Err(_) => Timestamp::parse(text).map_err(AdminError::new)?,
-    };
-    if instant > now {
-        return Err(AdminError::new(format!("--conhecido-em {text} is in the future")));
-    }
-    Ok(instant)
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
+use super::differences::{CENT, agree};
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
-use super::sums::{CENT, agree};
 use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, with_comma};

@@ -14,9 +14,11 @@ pub mod command;
 pub mod companies;
 mod compare;
 mod contribution_codes;
+mod differences;
+mod document_totals;
 mod files;
 mod finding;
-mod icms_sums;
+mod icms_arithmetic;
 mod inputs;
 mod iss;
 mod kinds;
@@ -28,9 +30,7 @@ mod service_federal;
 mod single_phase;
 mod situation;
 mod substitution;
-mod sums;
 mod table;
-mod totals;
 
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
@@ -88,7 +88,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
                 lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
                 lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
             }
-            lines.extend(totals::of_totals(nota, &source.line()).into_iter().map(ready));
+            lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
         FiscalDocument::Servico(nota) => {

@@ -1,9 +1,9 @@
 //! The report for people: a page for each company and month.
 
 mod sentences;
-mod summary;
+mod sums;
 
-pub use summary::AuditSummary;
+pub use sums::AuditSummary;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

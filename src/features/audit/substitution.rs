@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::sums::{Sums, operation, share};
+use super::differences::{Sums, operation, share};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
 /// The rates of an operation between States, in percent points (Resoluções SF 22/1989 and 13/2012).

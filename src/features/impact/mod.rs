@@ -23,7 +23,7 @@ pub use totals::{ImpactTotal, ImpactTotals};
 
 use super::error::AdminError;
 use super::import::ImportFile;
-use super::outbox::past_instant;
+use super::instants::past_instant;
 use super::typed;
 use crate::base::value::{KeyKind, Overflow, Timestamp};
 use crate::core::calls::{Client, decode_block};

@@ -6,9 +6,10 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use super::error::AdminError;
+use super::instants::read_since;
 use super::subscriptions::{self, number_of};
 use super::typed;
-use crate::base::value::{Date, RuleId, Timestamp};
+use crate::base::value::{RuleId, Timestamp};
 use crate::core::service::Service;
 use crate::core::store::{Delivery, DeliveryState, OutboxWriter, Store, Subscription, subscription_id};
 use crate::core::webhook::Message;
@@ -211,23 +212,4 @@ fn replay_failed(service: &Service, id: &str, since: &str) -> Result<usize, Admi
     }
     tracing::info!(subscription = id, replayed, "{replayed} failed deliveries to {id} put back");
     Ok(replayed)
-}
-
-/// Reads the value of an option: an instant, or a day, which begins at midnight UTC.
-pub(super) fn read_since(option: &str, text: &str) -> Result<Timestamp, AdminError> {
-    let day = Date::parse(text).map(Timestamp::start_of);
-    day.or_else(|_| Timestamp::parse(text)).map_err(|_| {
-        AdminError::new(format!(
-            "{option}: \"{text}\" is not an instant; write 2026-01-31T12:00:00Z, or 2026-01-31 for its first moment in UTC"
-        ))
-    })
-}
-
-/// The same of an instant that is not in the future.
-pub(super) fn past_instant(option: &str, text: &str, now: Timestamp) -> Result<Timestamp, AdminError> {
-    let instant = read_since(option, text)?;
-    if instant > now {
-        return Err(AdminError::new(format!("{option}: {instant} is in the future; now it is {now}")));
-    }
-    Ok(instant)
 }

@@ -46,7 +46,7 @@ pub(crate) struct VerifyArgs {
     /// Input file; stdin if left out or "-"
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Instant or day (UTC) of the answers that do not have `calculado_em`
+    /// Instant, or day (to its end, UTC), of the answers that do not have `calculado_em`
     #[arg(long, value_name = "TIMESTAMP", value_parser = typed::day)]
     conhecido_em: Option<String>,
     /// Tax of every row of a list; without it, a column `tributo` names that of each

@@ -16,7 +16,7 @@ pub use compare::AnswerDifference;
 
 use super::attached;
 use super::error::AdminError;
-use super::outbox::past_instant;
+use super::instants::known_at;
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::prova::{self, MOTOR};
@@ -95,8 +95,7 @@ struct AuditedLine {
 }
 
 pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
-    let default =
-        command.conhecido_em.as_deref().map(|text| past_instant("--conhecido-em", text, engine.now())).transpose()?;
+    let default = command.conhecido_em.as_deref().map(|text| known_at(text, engine.now())).transpose()?;
     let verified = |line: &String| verify_line(engine, line, default);
     Ok(VerifiedAnswers { respostas: command.lines.iter().map(verified).collect() })
 }

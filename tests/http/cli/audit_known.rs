@@ -73,7 +73,7 @@ fn an_instant_without_an_answer_is_refused() {
     assert!(nowhere.stderr.contains("needs a data directory"), "{}", nowhere.stderr);
     let on = DataDir::ready();
     let tomorrow = (Timestamp::now() + 48.hours()).to_string()[..10].to_owned();
-    for (text, reason) in [(tomorrow.as_str(), "is in the future"), ("ontem", "instante")] {
+    for (text, reason) in [(tomorrow.as_str(), "is in the future"), ("ontem", "is not an instant")] {
         let done = taxd(&on, ["audit", &document, "--conhecido-em", text]);
         assert!(done.code == 1 && done.stderr.contains(reason), "{done:?}");
     }

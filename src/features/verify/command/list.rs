@@ -13,10 +13,10 @@ use crate::cli::{CommandResult, Context, files};
 use crate::features::AdminError;
 use crate::features::calc::Questions;
 use crate::features::calc::command::list::Decimal;
+use crate::features::instants::known_at;
 use crate::features::lists::{
     self, Asked, AskedRows, Ended, List, ListEvidence, RowBatch, RowSink, each_batch, evidence,
 };
-use crate::features::outbox::past_instant;
 use crate::features::verify::{AnswerDifference, VerifiedAnswer, VerifyVerdict};
 use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row};
@@ -53,8 +53,7 @@ struct Rows {
 
 pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
-    let conhecido_em =
-        args.conhecido_em.as_deref().map(|text| past_instant("--conhecido-em", text, Timestamp::now())).transpose()?;
+    let conhecido_em = args.conhecido_em.as_deref().map(|text| known_at(text, Timestamp::now())).transpose()?;
     let unreadable = |error: String| AdminError::new(format!("{}: {error}", path.display()));
     let (mut file, worksheet) = (files::open(path)?, args.worksheet.as_deref());
     let header = |row: &Row| ListOfAnswers::of_header(row, entry).map(|header| header.list);

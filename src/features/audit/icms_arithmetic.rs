@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
+use super::differences::{DIFAL, Sums, operation, share};
 use super::substitution;
-use super::sums::{DIFAL, Sums, operation, share};
 use crate::base::value::Exact;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 

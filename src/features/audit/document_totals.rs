@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
+use super::differences::{DIFAL, Sums};
 use super::finding::AuditLine;
-use super::sums::{DIFAL, Sums};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
 
 /// Each total, and what it is the sum of.
