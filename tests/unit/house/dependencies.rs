@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{ROOT, sources, without_comments};
 
 /// Crates that no code names, each with its reason in `Cargo.toml`.
-const FOR_THEIR_FEATURES: &[&str] = &["getrandom"];
+const FOR_THEIR_FEATURES: &[&str] = &["getrandom", "num-traits"];
 const NONE: &[&str] = &[];
 
 /// The crates of a section of the manifest.
