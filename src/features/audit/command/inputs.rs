@@ -1,6 +1,5 @@
 //! The files of an audit that its command names.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs;
 use std::io::{self, Read};
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::files::{self, cannot_read, collect, spooled};
 use crate::features::AdminError;
 use crate::features::audit::{
-    Content, FileKind, NamedFile, UnreadFile, hidden_files, is_hidden, kind_of, limited, reading_failed,
+    Content, FileKind, NamedFile, UnreadFile, hidden_files, is_hidden, kind_of, reading_failed,
 };
 use crate::law::nfe::{XmlFault, XmlLimits};
 
@@ -69,11 +68,10 @@ fn read_piped(mut reader: impl Read) -> Result<Content<'static>, XmlFault> {
     let mut magic = Vec::new();
     reader.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;
     let is_archive = matches!(kind_of("", &magic), FileKind::Zip);
-    let reader = magic.as_slice().chain(reader);
-    if !is_archive {
-        return Ok(Content::Bytes(Cow::Owned(limited(reader, XmlLimits::default())?)));
-    }
-    match spooled(reader, MAX_PIPED) {
+    // One byte more than a document may have makes it refused as too large.
+    let document = u64::try_from(XmlLimits::default().bytes).unwrap_or(u64::MAX).saturating_add(1);
+    let most = if is_archive { u64::MAX } else { document };
+    match spooled(magic.as_slice().chain(reader).take(most), MAX_PIPED) {
         Ok((file, _)) => Ok(Content::Spooled(file)),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
             let most = MAX_PIPED / (1024 * 1024);
