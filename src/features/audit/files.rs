@@ -64,7 +64,7 @@ pub struct Archive<R> {
     is_barren: bool,
 }
 
-pub(super) fn fault(codigo: &'static str, detail: String) -> XmlFault {
+pub(crate) fn fault(codigo: &'static str, detail: String) -> XmlFault {
     XmlFault { line: 1, codigo, detail }
 }
 
@@ -75,7 +75,7 @@ pub fn reading_failed(error: &io::Error) -> XmlFault {
 }
 
 /// Reads to the end, at most one byte more than a document may have: that byte makes it refused as too large.
-pub fn limited(reader: impl Read, limits: XmlLimits) -> Result<Vec<u8>, XmlFault> {
+pub(super) fn limited(reader: impl Read, limits: XmlLimits) -> Result<Vec<u8>, XmlFault> {
     let mut bytes = Vec::new();
     let most = u64::try_from(limits.bytes).unwrap_or(u64::MAX).saturating_add(1);
     match reader.take(most).read_to_end(&mut bytes) {

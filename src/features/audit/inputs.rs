@@ -1,6 +1,5 @@
 //! The files of a run, in order: each is opened when its turn comes, and an archive is read one entry at a time.
 
-use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::PathBuf;
@@ -21,7 +20,7 @@ pub struct NamedFile<'f> {
 #[derive(Debug)]
 pub enum Content<'f> {
     Path(PathBuf),
-    Bytes(Cow<'f, [u8]>),
+    Bytes(&'f [u8]),
     /// A temporary file with what came through a pipe.
     Spooled(File),
     /// It was found before the run that the file is not read.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::files::{self, cannot_read, collect, spooled};
 use crate::features::AdminError;
 use crate::features::audit::{
-    Content, FileKind, NamedFile, UnreadFile, hidden_files, is_hidden, kind_of, reading_failed,
+    Content, FileKind, NamedFile, UnreadFile, fault, hidden_files, is_hidden, kind_of, reading_failed,
 };
 use crate::law::nfe::{XmlFault, XmlLimits};
 
@@ -76,7 +76,7 @@ fn read_piped(mut reader: impl Read) -> Result<Content<'static>, XmlFault> {
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
             let most = MAX_PIPED / (1024 * 1024);
             let detail = format!("passa do limite de {most} MiB da entrada padrão; salve-o como arquivo");
-            Err(XmlFault { line: 1, codigo: "arquivo_grande_demais", detail })
+            Err(fault("arquivo_grande_demais", detail))
         }
         Err(error) => Err(reading_failed(&error)),
     }

@@ -1,7 +1,5 @@
 //! The files of a request: XML, ZIP, and forms of both.
 
-use std::borrow::Cow;
-
 use crate::base::problem::{ErrorCode, Problem};
 use crate::features::audit::{Content, FileKind, FileLimits, Input, NamedFile, kind_of};
 use crate::http::multipart::{self, FormPart};
@@ -93,7 +91,7 @@ fn named<'b>(name: &str, bytes: &'b [u8]) -> NamedFile<'b> {
         let detail = format!("o ZIP tem mais de {} arquivos; divida-o", LIMITS.entries);
         Content::Unread(XmlFault { line: 1, codigo: "zip_grande_demais", detail }.into())
     } else {
-        Content::Bytes(Cow::Borrowed(bytes))
+        Content::Bytes(bytes)
     };
     NamedFile { name: name.to_owned(), is_named, content }
 }
