@@ -226,6 +226,12 @@ impl Problem {
         Problem { cause: Some(cause.to_string()), ..Problem::new(ErrorCode::ErroInterno, detail) }
     }
 
+    /// The failure to write an answer as JSON.
+    #[must_use]
+    pub fn unwritten(cause: impl Display) -> Box<Problem> {
+        Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", cause))
+    }
+
     /// The disk does not let the data be read. The store logs that, so there is no cause.
     #[must_use]
     pub fn unavailable() -> Self {

@@ -73,6 +73,5 @@ impl Lookup {
 }
 
 pub(crate) fn json(answer: &impl Serialize) -> Result<HttpResponse, Box<Problem>> {
-    let unwritten = |e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e));
-    Ok(respond::json(serde_json::to_vec(answer).map_err(unwritten)?))
+    Ok(respond::json(serde_json::to_vec(answer).map_err(Problem::unwritten)?))
 }

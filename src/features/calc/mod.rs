@@ -109,8 +109,7 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
         if operacao {
             let mut json = Vec::new();
             let apuracao = operation::calculate(&operation::parse(payload)?, &tax)?;
-            let unwritten = |e| Problem::failure("A resposta não pôde ser escrita; avise o operador.", e);
-            apuracao.write(&mut json).map_err(|e: serde_json::Error| Box::new(unwritten(e)))?;
+            apuracao.write(&mut json).map_err(Problem::unwritten)?;
             return Ok(json.into());
         }
         let answer = engine.calculate_at(payload, memoria, conhecido_em)?;

@@ -8,11 +8,11 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::calculation::unwritten;
 use super::{Calculated, Entry, Money, Note, NoteCode, Notes, parse};
 use crate::base::document::{
     AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list, write_text,
 };
+use crate::base::problem::Problem;
 use crate::base::value::{RegraCitada, Tributo};
 use crate::law::rule::{Condicao, Escrito, Regra, RuleResult};
 
@@ -148,7 +148,7 @@ impl TaxAnswer {
 
     /// Writes the envelope, without its last member, `cached`, which differs from one call to the next.
     pub fn write_body(&self, out: &mut Vec<u8>) -> RuleResult<()> {
-        self.write_members(out).map_err(|e| Box::new(unwritten(e)))
+        self.write_members(out).map_err(Problem::unwritten)
     }
 
     fn write_members(&self, out: &mut Vec<u8>) -> WriteResult {

@@ -165,14 +165,9 @@ impl<'a> Calculation<'a> {
     /// What the calculation noted beside its result. Fails if the steps cannot be written.
     pub fn into_notes(self) -> RuleResult<Notes> {
         let written = |steps| to_raw_value(&steps).map(Arc::from);
-        let memoria = self.memoria.map(written).transpose().map_err(|e| Box::new(unwritten(e)))?;
+        let memoria = self.memoria.map(written).transpose().map_err(Problem::unwritten)?;
         Ok(Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares, memoria })
     }
-}
-
-/// The failure to write an answer.
-pub(super) fn unwritten(cause: impl Display) -> Problem {
-    Problem::failure("A resposta não pôde ser escrita; avise o operador.", cause)
 }
 
 /// The result of a step.
