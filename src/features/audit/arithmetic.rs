@@ -1,10 +1,10 @@
-//! The arithmetic inside an item, and inside an NFS-e: base by rate, reductions, sums. No rule is needed.
+//! The arithmetic inside an item, and inside an NFS-e: base by rate, reductions, differences. No rule is needed.
 //!
 //! Every check allows a cent, as the validation of the tax authorities does (MOC, rules of rejection 528 and following).
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Sums, product, share};
+use super::differences::{DIFAL, Differences, product, share};
 use super::finding::AuditLine;
 use super::icms_arithmetic;
 use super::single_phase;
@@ -84,26 +84,26 @@ const REFORMA: [(&str, [Tag; 7]); 3] = [
 /// The differences inside an item.
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) -> Vec<AuditLine> {
     let get = |tag: Tag| item.figures.get(tag);
-    let mut sums = Sums::of(line);
+    let mut differences = Differences::of(line);
     for (tributo, base, rate, amount) in PRODUCTS {
         // Under CST 51 the rate gives `vICMSOp`; under the single-phase regime the amount has no base.
         let deferred = amount == Tag::IcmsValor && get(Tag::IcmsOperacao).is_some();
         if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred) {
             let text = format!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
-            sums.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], &text);
+            differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], &text);
         }
     }
     for (tributo, quantity, price, amount) in UNITS {
         if let (Some(quantity_is), Some(price_is), Some(amount_is)) = (get(quantity), get(price), get(amount)) {
             let text = format!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
-            sums.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], &text);
+            differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], &text);
         }
     }
-    icms_arithmetic::of_item(nota, item, &mut sums);
-    single_phase::of_item(item, &mut sums);
-    destination(nota, item, &mut sums);
-    reform(nota, item, &mut sums);
-    sums.found
+    icms_arithmetic::of_item(nota, item, &mut differences);
+    single_phase::of_item(item, &mut differences);
+    destination(nota, item, &mut differences);
+    reform(nota, item, &mut differences);
+    differences.found
 }
 
 /// The year from which on the whole difference is due to the destination (ADCT, art. 99, V).
@@ -119,7 +119,7 @@ fn share_of_destination(year: u32) -> Option<Decimal> {
 }
 
 /// The difference due to the destination, on a single or on a double base, and until 2018 the part of the origin.
-fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(base), Some(internal), Some(interstate), Some(amount)) =
         (get(Tag::DestinoBase), get(Tag::DestinoAliquota), get(Tag::DestinoInterestadual), get(Tag::DestinoValor))
@@ -131,11 +131,11 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let own_rate = [get(Tag::IcmsAliquota)];
     let rates = if rates.contains(&own_rate[0]) { &own_rate } else { &rates[..] };
     let text = "pICMSInter não é a alíquota interestadual do item";
-    sums.check_rate(DIFAL, "aliquota_interestadual", interstate, rates, text);
+    differences.check_rate(DIFAL, "aliquota_interestadual", interstate, rates, text);
     let lawful = nota.day.and_then(|day| share_of_destination(day.ordinal() / 10_000));
     let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
     if let Some(lawful) = lawful {
-        sums.check_rate(
+        differences.check_rate(
             DIFAL,
             "partilha",
             part,
@@ -148,16 +148,16 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let double = Exact::from(base) * Exact::from(internal).percent() - own;
     let of = |whole: Exact, points: Decimal| (whole * Exact::from(points).percent()).round(2).ok();
     let text = "vBCUFDest × (pICMSUFDest − pICMSInter) × pICMSInterPart ≠ vICMSUFDest";
-    sums.check(DIFAL, "base_vezes_aliquota", amount, &[of(single, part), of(double, part)], text);
+    differences.check(DIFAL, "base_vezes_aliquota", amount, &[of(single, part), of(double, part)], text);
     if let Some(amount) = get(Tag::RemetenteValor) {
         let rest = Decimal::ONE_HUNDRED.saturating_sub(part);
         let text = "a parte da origem na diferença ≠ vICMSUFRemet";
-        sums.check(DIFAL, "parte_da_origem", amount, &[of(single, rest), of(double, rest)], text);
+        differences.check(DIFAL, "parte_da_origem", amount, &[of(single, rest), of(double, rest)], text);
     }
 }
 
 /// CBS and IBS: effective rate, what is deferred, amount, and the IBS as the sum of its two parts.
-fn reform(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn reform(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     // A sale to the public administration reduces the rate once more, in the effective rate or after it.
     let government = |rate: Option<Decimal>| rate.and_then(|rate| reduced(rate, nota.government_reduction?));
@@ -166,52 +166,54 @@ fn reform(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
         if let (Some(points), Some(declared)) = (get(reduction), get(effective)) {
             let text = format!("{} com a redução de pRedAliq ≠ pAliqEfet", rate.name());
             let once = reduced(rate_is, points);
-            sums.check_rate(tributo, "aliquota_efetiva", declared, &[once, government(once)], &text);
+            differences.check_rate(tributo, "aliquota_efetiva", declared, &[once, government(once)], &text);
         }
         let applied = get(effective).unwrap_or(rate_is);
         let gross = [Some(applied), government(Some(applied))].map(|rate| rate.and_then(|rate| share(base, rate)));
         if let (Some(points), Some(declared)) = (get(points_deferred), get(deferred)) {
             let expected = gross.map(|gross| gross.and_then(|gross| share(gross, points)));
-            sums.check(tributo, "diferimento", declared, &expected, "a parte de pDif ≠ vDif");
+            differences.check(tributo, "diferimento", declared, &expected, "a parte de pDif ≠ vDif");
         }
         let Some(declared) = get(amount) else { continue };
         let less = item.figures.sum(&[deferred, returned]);
         let expected = gross.map(|gross| gross.map(|gross| gross.saturating_sub(less)));
         let text = format!("vBC × {} ≠ {}", rate.name(), amount.name());
-        sums.check(tributo, "base_vezes_aliquota", declared, &expected, &text);
+        differences.check(tributo, "base_vezes_aliquota", declared, &expected, &text);
     }
     if let Some(total) = get(Tag::IbsValor) {
         let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
-        sums.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBS");
+        differences.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBS");
     }
 }
 
 /// The differences inside an NFS-e.
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
-    let mut sums = Sums::of(line);
+    let mut differences = Differences::of(line);
     if let (Some(base), Some(rate), Some(amount)) = (nota.base, nota.aliquota, nota.valor) {
-        sums.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
+        differences.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
     }
     if let Some(group) = &nota.contribuicoes {
         for ((tributo, rate), amount) in ["pis", "cofins"].into_iter().zip(group.aliquotas).zip(group.valores) {
             if let (Some(base), Some(rate), Some(amount)) = (group.base, rate, amount) {
                 let text = "vBCPisCofins × alíquota ≠ valor";
-                sums.check(tributo, "base_vezes_aliquota", amount, &[share(base, rate)], text);
+                differences.check(tributo, "base_vezes_aliquota", amount, &[share(base, rate)], text);
             }
         }
     }
-    let Some(reforma) = nota.reforma.as_ref().filter(|reforma| !reforma.government_purchase) else { return sums.found };
+    let Some(reforma) = nota.reforma.as_ref().filter(|reforma| !reforma.government_purchase) else {
+        return differences.found;
+    };
     for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {
         let TributoDoServico { aliquota, efetiva, diferido, valor, .. } = part;
         if let (Some(base), Some(rate), Some(amount)) = (reforma.base, efetiva.or(aliquota), valor) {
             let expected = share(base, rate).map(|gross| gross.saturating_sub(diferido.unwrap_or_default()));
-            sums.check(tributo, "base_vezes_aliquota", amount, &[expected], "vBC × alíquota efetiva ≠ valor");
+            differences.check(tributo, "base_vezes_aliquota", amount, &[expected], "vBC × alíquota efetiva ≠ valor");
         }
     }
     if let Some(total) = reforma.ibs {
         let parts = [reforma.ibs_uf.valor, reforma.ibs_mun.valor].into_iter().flatten();
         let parts = parts.fold(Decimal::ZERO, Decimal::saturating_add);
-        sums.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBSTot");
+        differences.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBSTot");
     }
-    sums.found
+    differences.found
 }

@@ -41,14 +41,14 @@ fn same_rate(declared: Decimal, calculated: Decimal) -> bool {
 }
 
 /// Collects the differences of a line.
-pub(super) struct Sums<'l> {
+pub(super) struct Differences<'l> {
     line: &'l AuditLine,
     pub(super) found: Vec<AuditLine>,
 }
 
-impl<'l> Sums<'l> {
-    pub(super) fn of(line: &'l AuditLine) -> Sums<'l> {
-        Sums { line, found: Vec::new() }
+impl<'l> Differences<'l> {
+    pub(super) fn of(line: &'l AuditLine) -> Differences<'l> {
+        Differences { line, found: Vec::new() }
     }
 
     /// Adds a difference if the declared amount is none of the expected ones.

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Sums};
+use super::differences::{DIFAL, Differences};
 use super::finding::AuditLine;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
 
@@ -42,7 +42,7 @@ const TOTALS: [(&str, TotalTag, Tag); 30] = [
 
 /// The differences between the items and the totals.
 pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
-    let mut sums = Sums::of(line);
+    let mut differences = Differences::of(line);
     // Services have totals of their own, and a figure that is not readable makes every sum wrong.
     let unfit = |item: &ItemDaNota| item.servico || !item.unreadable.is_empty();
     if nota.items.is_empty() || nota.items.iter().any(unfit) {
@@ -53,25 +53,25 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
         let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
         let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
         let text = format!("a soma dos itens ≠ o total {}", total.name());
-        sums.check(tributo, "total", declared, &[Some(sum)], &text);
+        differences.check(tributo, "total", declared, &[Some(sum)], &text);
     }
-    fcp(nota, &mut sums);
+    fcp(nota, &mut differences);
     // An import adds taxes to the total that an ordinary note does not.
     if !nota.items.iter().any(|item| item.cfop.starts_with('3')) {
-        of_note(nota, &mut sums);
+        of_note(nota, &mut differences);
     }
-    sums.found
+    differences.found
 }
 
 /// The FCP, of which a part may be deferred: some issuers add what is left, others the whole.
-fn fcp(nota: &NotaFiscal, sums: &mut Sums<'_>) {
+fn fcp(nota: &NotaFiscal, differences: &mut Differences<'_>) {
     let Some(declared) = nota.totals.get(TotalTag::Fcp) else { return };
     let sum = |amount: fn(&ItemDaNota) -> Decimal| {
         nota.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(amount(item)))
     };
     let whole = sum(|item| item.figures.or_zero(Tag::FcpValor));
     let left = sum(|item| item.figures.get(Tag::FcpEfetivo).unwrap_or_else(|| item.figures.or_zero(Tag::FcpValor)));
-    sums.check("icms", "total", declared, &[Some(whole), Some(left)], "a soma dos itens ≠ o total vFCP");
+    differences.check("icms", "total", declared, &[Some(whole), Some(left)], "a soma dos itens ≠ o total vFCP");
 }
 
 /// PIS and COFINS that are substituted and that the document adds to its total.
@@ -98,7 +98,7 @@ fn exempted(nota: &NotaFiscal) -> (Decimal, Decimal) {
 
 /// The total of the note (MOC, rejection 610; NT 2023.001 on the single-phase ICMS that is withheld), and from 2027 on
 /// with CBS and IBS, which are charged on top.
-fn of_note(nota: &NotaFiscal, sums: &mut Sums<'_>) {
+fn of_note(nota: &NotaFiscal, differences: &mut Differences<'_>) {
     let totals = &nota.totals;
     let Some(declared) = totals.get(TotalTag::Nota) else { return };
     let added = [
@@ -119,5 +119,5 @@ fn of_note(nota: &NotaFiscal, sums: &mut Sums<'_>) {
     let without = total.saturating_sub(perhaps);
     let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
     let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
-    sums.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
+    differences.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
 }

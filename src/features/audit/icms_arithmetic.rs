@@ -2,47 +2,47 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Sums, operation, share};
+use super::differences::{DIFAL, Differences, operation, share};
 use super::substitution;
 use crate::base::value::Exact;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
-pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
-    deferral(item, sums);
-    reduction(nota, item, sums);
-    fcp(item, sums);
-    substitution::of_item(nota, item, sums);
-    margin(item, sums);
-    credit(item, sums);
+pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
+    deferral(item, differences);
+    reduction(nota, item, differences);
+    fcp(item, differences);
+    substitution::of_item(nota, item, differences);
+    margin(item, differences);
+    credit(item, differences);
 }
 
 /// CST 51: the rate gives the ICMS of the operation, of which a part is deferred, as of its FCP (NT 2020.005).
-fn deferral(item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn deferral(item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     if let (Some(whole), Some(deferred)) = (get(Tag::FcpValor), get(Tag::FcpDiferido)) {
         if let Some(points) = get(Tag::FcpDiferimento) {
-            sums.check("icms", "diferimento", deferred, &[share(whole, points)], "vFCP × pFCPDif ≠ vFCPDif");
+            differences.check("icms", "diferimento", deferred, &[share(whole, points)], "vFCP × pFCPDif ≠ vFCPDif");
         }
         if let Some(left) = get(Tag::FcpEfetivo) {
             let rest = whole.saturating_sub(deferred);
-            sums.check("icms", "diferimento", left, &[Some(rest)], "vFCP − vFCPDif ≠ vFCPEfet");
+            differences.check("icms", "diferimento", left, &[Some(rest)], "vFCP − vFCPDif ≠ vFCPEfet");
         }
     }
     let Some(operation) = get(Tag::IcmsOperacao) else { return };
     if let (Some(base), Some(rate)) = (get(Tag::IcmsBase), get(Tag::IcmsAliquota)) {
-        sums.check("icms", "base_vezes_aliquota", operation, &[share(base, rate)], "vBC × pICMS ≠ vICMSOp");
+        differences.check("icms", "base_vezes_aliquota", operation, &[share(base, rate)], "vBC × pICMS ≠ vICMSOp");
     }
     if let (Some(points), Some(deferred)) = (get(Tag::IcmsDiferimento), get(Tag::IcmsDiferido)) {
-        sums.check("icms", "diferimento", deferred, &[share(operation, points)], "vICMSOp × pDif ≠ vICMSDif");
+        differences.check("icms", "diferimento", deferred, &[share(operation, points)], "vICMSOp × pDif ≠ vICMSDif");
     }
     if let (Some(amount), Some(deferred)) = (get(Tag::IcmsValor), get(Tag::IcmsDiferido)) {
         let rest = operation.saturating_sub(deferred);
-        sums.check("icms", "diferimento", amount, &[Some(rest)], "vICMSOp − vICMSDif ≠ vICMS");
+        differences.check("icms", "diferimento", amount, &[Some(rest)], "vICMSOp − vICMSDif ≠ vICMS");
     }
 }
 
 /// `pRedBC` of the value of the operation, with or without the IPI, gives `vBC`.
-fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(points), Some(base)) = (get(Tag::IcmsReducao), get(Tag::IcmsBase)) else { return };
     if base.is_zero() || !matches!(item.cst_icms.as_str(), "20" | "51" | "70") {
@@ -52,18 +52,24 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
     let with_ipi = value.saturating_add(item.figures.or_zero(Tag::IpiValor));
     let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
     let (one, other) = if nota.consumidor_final { (with_ipi, value) } else { (value, with_ipi) };
-    sums.check("icms", "reducao_da_base", base, &[share(one, kept), share(other, kept)], "pRedBC não leva a vBC");
+    differences.check(
+        "icms",
+        "reducao_da_base",
+        base,
+        &[share(one, kept), share(other, kept)],
+        "pRedBC não leva a vBC",
+    );
 }
 
 /// The FCP of CST 00, whose group has no base but that of the ICMS, that of the other groups, on the base of their tax, and
 /// that of ST, from which some issuers deduct the own FCP.
-fn fcp(item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn fcp(item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     if let (None, Some(base), Some(rate), Some(amount)) =
         (get(Tag::FcpBase), get(Tag::IcmsBase), get(Tag::FcpAliquota), get(Tag::FcpValor))
         && item.cst_icms == "00"
     {
-        sums.check("icms", "base_vezes_aliquota", amount, &[share(base, rate)], "vBC × pFCP ≠ vFCP");
+        differences.check("icms", "base_vezes_aliquota", amount, &[share(base, rate)], "vBC × pFCP ≠ vFCP");
     }
     for (tributo, base, fcp_base) in [
         ("icms", Tag::IcmsBase, Tag::FcpBase),
@@ -72,7 +78,7 @@ fn fcp(item: &ItemDaNota, sums: &mut Sums<'_>) {
     ] {
         if let (Some(base), Some(declared)) = (get(base), get(fcp_base)) {
             let text = "a base do FCP não é a do imposto que ele acompanha";
-            sums.check_if_unsure(tributo, "base_do_fcp", declared, &[Some(base)], text);
+            differences.check_if_unsure(tributo, "base_do_fcp", declared, &[Some(base)], text);
         }
     }
     if let (Some(base), Some(rate), Some(amount)) = (get(Tag::StFcpBase), get(Tag::StFcpAliquota), get(Tag::StFcpValor))
@@ -84,9 +90,9 @@ fn fcp(item: &ItemDaNota, sums: &mut Sums<'_>) {
             // The own FCP that a company of the Simples deducts is not on the document, as its ICMS is not.
             None if !item.csosn.is_empty() => {
                 let deemed = share(operation(item), rate).and_then(less);
-                sums.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &[whole, deemed], text);
+                differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &[whole, deemed], text);
             }
-            own => sums.check("icms_st", "base_vezes_aliquota", amount, &[whole, own.and_then(less)], text),
+            own => differences.check("icms_st", "base_vezes_aliquota", amount, &[whole, own.and_then(less)], text),
         }
     }
 }
@@ -97,7 +103,7 @@ const BY_MARGIN: &str = "4";
 /// `vBCST` from the price with IPI and charges, the margin and the reduction (Convênio ICMS 142/2018, cláusula décima
 /// primeira). It is not compared if the document does not show how: a discount that a State may count or not, an import,
 /// an exemption, or a reduction of the own base alone.
-fn margin(item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(margin), Some(declared)) = (get(Tag::StMargem), get(Tag::StBase)) else { return };
     let unclear = [Tag::Desconto, Tag::ImpostoImportacao, Tag::IcmsDesonerado];
@@ -117,13 +123,13 @@ fn margin(item: &ItemDaNota, sums: &mut Sums<'_>) {
     let highest = base(margin.saturating_add(rounding));
     let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= declared && declared <= highest);
     if !between {
-        sums.check("icms_st", "base_pela_margem", declared, &[base(margin)], "o preço com pMVAST ≠ vBCST");
+        differences.check("icms_st", "base_pela_margem", declared, &[base(margin)], "o preço com pMVAST ≠ vBCST");
     }
 }
 
 /// The credit that a buyer takes from a seller of the Simples (LC 123/2006, art. 23, §§ 1º and 2º). Its base is not on
 /// the document: it is the price with or without charges or IPI, or the base that the group has.
-fn credit(item: &ItemDaNota, sums: &mut Sums<'_>) {
+fn credit(item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(rate), Some(amount)) = (get(Tag::CreditoAliquota), get(Tag::CreditoValor)) else { return };
     let whole = operation(item);
@@ -132,5 +138,5 @@ fn credit(item: &ItemDaNota, sums: &mut Sums<'_>) {
     let with_ipi = whole.saturating_add(item.figures.or_zero(Tag::IpiValor));
     let bases = [Some(whole), Some(net), Some(price), Some(with_ipi), get(Tag::IcmsBase)];
     let expected = bases.map(|base| share(base?, rate));
-    sums.check("icms", "credito_do_simples", amount, &expected, "a operação × pCredSN ≠ vCredICMSSN");
+    differences.check("icms", "credito_do_simples", amount, &expected, "a operação × pCredSN ≠ vCredICMSSN");
 }

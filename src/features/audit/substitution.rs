@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{Sums, operation, share};
+use super::differences::{Differences, operation, share};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
 /// The rates of an operation between States, in percent points (Resoluções SF 22/1989 and 13/2012).
@@ -11,7 +11,7 @@ pub(super) const INTERSTATE: [i64; 3] = [4, 7, 12];
 /// The sum of `vICMSST`. A document of a taxpayer that charges no ICMS of its own (Simples, exempt goods) still deducts
 /// what its own operation would owe (Resolução CGSN 140/2018, art. 28, § 2º; Convênio ICMS 142/2018, cláusula décima
 /// primeira). That amount is not on the document, so a difference is one to be checked.
-pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>) {
+pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(base), Some(rate), Some(amount)) = (get(Tag::StBase), get(Tag::StAliquota), get(Tag::StValor)) else {
         return;
@@ -22,11 +22,11 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>)
     match (code.as_str(), get(Tag::IcmsValor)) {
         ("10" | "70", own) => {
             let text = "vBCST × pICMSST − vICMS ≠ vICMSST";
-            sums.check("icms_st", "base_vezes_aliquota", amount, &[less(own.unwrap_or_default())], text);
+            differences.check("icms_st", "base_vezes_aliquota", amount, &[less(own.unwrap_or_default())], text);
         }
         ("90" | "900", Some(own)) if !own.is_zero() => {
             let text = "vBCST × pICMSST − vICMS ≠ vICMSST";
-            sums.check("icms_st", "base_vezes_aliquota", amount, &[less(own)], text);
+            differences.check("icms_st", "base_vezes_aliquota", amount, &[less(own)], text);
         }
         ("30" | "90" | "201" | "202" | "203" | "900", _) => {
             let mut expected: Vec<Option<Decimal>> =
@@ -35,7 +35,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, sums: &mut Sums<'_>)
                 expected.extend([Some(whole), get(Tag::IcmsDesonerado).and_then(less)]);
             }
             let text = "vBCST × pICMSST, menos o imposto que a operação própria teria, ≠ vICMSST";
-            sums.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &expected, text);
+            differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &expected, text);
         }
         _ => {}
     }
