@@ -4,4 +4,5 @@
 pub mod defect;
 pub mod document;
 pub mod problem;
+pub mod sentence;
 pub mod value;

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::defect::caught;
 use crate::base::document::{Faults, Shape, Shown};
+use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{RegraCitada, Tributo, shorten};
 
 pub use candidato::{Candidato, Exclusao};
@@ -163,7 +164,7 @@ pub struct FieldError {
     pub campo: String,
     pub codigo: ErrorCode,
     /// What is wrong and how to correct it, in Portuguese.
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 /// A refusal or a failure. Only HTTP knows the `request_id`, and adds it to the [`document`](Self::document).
@@ -174,7 +175,7 @@ pub struct Problem {
     /// The kind of the reason, if the status is 422.
     pub tipo_recusa: Option<TipoRecusa>,
     /// A Portuguese sentence that says what to do.
-    pub detail: String,
+    pub detail: Sentence,
     /// The field at fault, if there is exactly one.
     pub campo: Option<String>,
     #[serde(default)]
@@ -198,12 +199,15 @@ pub struct Problem {
     /// The cause of a failure of the service; for the log, not for the caller.
     #[serde(skip)]
     pub cause: Option<String>,
+    /// The sentences in the words of a person, if one asked.
+    #[serde(skip)]
+    pub leitor: Option<Box<ForPerson>>,
 }
 
 impl Problem {
     /// A refusal that is not about one field.
     #[must_use]
-    pub fn new(codigo: ErrorCode, detail: impl Into<String>) -> Self {
+    pub fn new(codigo: ErrorCode, detail: impl Into<Sentence>) -> Self {
         Problem {
             codigo,
             tipo_recusa: codigo.tipo_recusa(),
@@ -217,12 +221,13 @@ impl Problem {
             limites: None,
             tributo: None,
             cause: None,
+            leitor: None,
         }
     }
 
     /// A failure of the service: `detail` is for the caller, `cause` for the log.
     #[must_use]
-    pub fn failure(detail: impl Into<String>, cause: impl Display) -> Self {
+    pub fn failure(detail: impl Into<Sentence>, cause: impl Display) -> Self {
         Problem { cause: Some(cause.to_string()), ..Problem::new(ErrorCode::ErroInterno, detail) }
     }
 
@@ -241,7 +246,7 @@ impl Problem {
 
     /// A refusal because of one field of the payload.
     #[must_use]
-    pub fn of_field(codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Self {
+    pub fn of_field(codigo: ErrorCode, campo: &str, detail: impl Into<Sentence>) -> Self {
         let detail = detail.into();
         let erro = FieldError { campo: campo.to_owned(), codigo, detail: detail.clone() };
         Problem { campo: Some(campo.to_owned()), erros: vec![erro], ..Problem::new(codigo, detail) }
@@ -274,19 +279,20 @@ impl Problem {
             .collect();
         match erros.as_slice() {
             [one] => {
-                let (codigo, detail, campo) = (one.codigo, one.detail.clone(), one.campo.clone());
+                let (codigo, detail, campo) = (one.codigo, one.detail.of_field(&one.campo), one.campo.clone());
                 Problem { campo: Some(campo), erros, ..Problem::new(codigo, detail) }
             }
             [first, rest @ ..] => {
                 let same = rest.iter().all(|e| e.codigo == first.codigo);
                 let codigo = if same { first.codigo } else { ErrorCode::PayloadInvalido };
-                let names: Vec<&str> = erros.iter().map(|e| e.campo.as_str()).collect();
                 let more = if unlisted > 0 { format!(" e mais {unlisted}") } else { String::new() };
-                let detail = format!(
-                    "Corrija {} campos e repita o pedido: {}{more}. O motivo de cada um está em `erros`.",
-                    names.len() + unlisted,
-                    names.join(", ")
-                );
+                let detail = Sentence::of(|to| {
+                    let name = |e: &FieldError| to.either(e.campo.clone(), format!("`{}`", e.campo));
+                    let names = erros.iter().map(name).collect::<Vec<_>>().join(", ");
+                    let count = erros.len() + unlisted;
+                    let why = to.either(" O motivo de cada um está em `erros`.", "");
+                    format!("Corrija {count} campos e repita o pedido: {names}{more}.{why}")
+                });
                 let only_missing = erros.iter().all(|e| e.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado));
                 let tipo = if only_missing { TipoRecusa::FaltaDado } else { TipoRecusa::DadoInvalido };
                 Problem { erros, ..Problem::new(codigo, detail).because(tipo) }
@@ -308,6 +314,19 @@ impl Problem {
         chosen.iter().map(|(campo, _)| campo.as_ref()).collect()
     }
 
+    /// The same refusal with its sentences as that reader reads them, who sees no field beside them. Names stay in backquotes.
+    #[must_use]
+    pub fn read_by(mut self, reader: Reader) -> Problem {
+        for erro in &mut self.erros {
+            erro.detail = erro.detail.of_field(&erro.campo).read_by(reader).into();
+        }
+        let of_candidates = self.candidatos.iter_mut().map(|candidato| &mut candidato.descricao);
+        for sentence in of_candidates.chain([&mut self.detail]) {
+            *sentence = sentence.read_by(reader).into();
+        }
+        self
+    }
+
     /// The JSON members of the document, in order.
     #[must_use]
     pub fn document<'a>(&'a self, request_id: Option<&'a str>) -> ProblemDocument<'a> {
@@ -326,7 +345,24 @@ impl Problem {
             segmento: &self.segmento,
             limites: self.limites.as_ref(),
             request_id,
+            leitor: self.leitor.as_deref(),
         }
+    }
+
+    /// The same refusal, whose document has a member for a person, who calls a name what `named` gives.
+    #[must_use]
+    pub fn for_person(mut self, named: &dyn Fn(&str) -> String) -> Problem {
+        let said = |sentence: &Sentence| sentence.for_person(named);
+        let erros = self.erros.iter().map(|erro| FieldError { detail: said(&erro.detail).into(), ..erro.clone() });
+        let candidatos =
+            self.candidatos.iter().map(|one| Candidato { descricao: said(&one.descricao).into(), ..one.clone() });
+        self.leitor = Some(Box::new(ForPerson {
+            detail: said(&self.detail),
+            sem_candidatos: self.detail.beside_candidates(named),
+            erros: erros.collect(),
+            candidatos: candidatos.collect(),
+        }));
+        self
     }
 }
 
@@ -354,7 +390,7 @@ pub struct ProblemDocument<'a> {
     r#type: String,
     title: &'static str,
     status: u16,
-    detail: &'a str,
+    detail: &'a Sentence,
     codigo: ErrorCode,
     #[serde(skip_serializing_if = "Option::is_none")]
     tipo_recusa: Option<TipoRecusa>,
@@ -374,4 +410,19 @@ pub struct ProblemDocument<'a> {
     limites: Option<&'a LimitesDaAliquota>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leitor: Option<&'a ForPerson>,
+}
+
+/// What a person reads in the place of members of the document.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ForPerson {
+    detail: String,
+    /// The same without its list of candidates, for a person who sees them beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sem_candidatos: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    erros: Vec<FieldError>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidatos: Vec<Candidato>,
 }

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::sentence::Sentence;
 use crate::base::value::RandomFailed;
 use crate::core::engine::{BundleFault, ImportError};
 use crate::core::store::StoreError;
@@ -43,7 +44,7 @@ pub struct InputFault {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo: Option<String>,
     /// What is wrong, and what is expected.
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 impl AdminError {

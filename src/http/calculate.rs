@@ -1,10 +1,13 @@
 //! `POST /v1/calculate` (contract, section 4.1).
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
+use serde::Deserialize;
+use serde_json::json;
 
 use super::app::App;
 use super::call::CallOutcome;
@@ -13,9 +16,11 @@ use super::respond::{self, HttpResponse};
 use super::{refusal, request_body};
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{Problem, guarded};
+use crate::base::sentence::{Reader, in_words};
 use crate::base::value::Timestamp;
 use crate::core::calls::Caller;
-use crate::core::engine::Extras;
+use crate::core::engine::{Answer, Engine, Extras};
+use crate::law::labels;
 
 const MEMORIA: Field =
     query::parameter("memoria", "Acrescenta detalhes.memoria, o cálculo passo a passo", Shape::Bool, Some("false"));
@@ -40,18 +45,45 @@ pub(super) async fn handle(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
+    let reader = respond::reader(request.headers());
     let Parameters { extras, known_at } = read(app, caller, request, outcome).await?;
     let answer = match known_at {
-        None => guarded(|| app.service.engine().calculate(&outcome.payload.bytes, extras))?,
+        None => guarded(|| answer(app.service.engine(), &outcome.payload.bytes, extras, None, reader))?,
         Some(instant) => {
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-            app.blocking.run(caller, move || service.engine().calculate_at(&payload, extras, Some(instant))).await?
+            app.blocking.run(caller, move || answer(service.engine(), &payload, extras, Some(instant), reader)).await?
         }
     };
     outcome.cached = answer.cached;
     outcome.tributo = Some(answer.tributo);
     outcome.rule_id = Some(Arc::clone(&answer.rule_id));
     app.memory(caller).keep(respond::json(answer.to_json()))
+}
+
+/// Calculates. The answer to a person has a member with its sentences as people read them.
+fn answer(
+    engine: &Engine,
+    payload: &[u8],
+    extras: Extras,
+    known_at: Option<Timestamp>,
+    reader: Reader,
+) -> Result<Answer, Box<Problem>> {
+    #[derive(Deserialize)]
+    struct Sentences<'a> {
+        #[serde(borrow, default)]
+        avisos: Vec<Cow<'a, str>>,
+    }
+    let answer = engine.calculate_at(payload, extras, known_at)?;
+    if reader == Reader::Program {
+        return Ok(answer);
+    }
+    let said = engine.calculate_at(payload, Extras { leitor: reader, ..extras }, known_at)?.to_json();
+    let unread = |e| Box::new(Problem::failure("A resposta não pôde ser lida; avise o operador.", e));
+    let Sentences { avisos } = serde_json::from_slice(&said).map_err(unread)?;
+    let named = labels::named(Some(answer.tributo.as_str()));
+    let avisos: Vec<String> = avisos.iter().map(|text| in_words(text, &named)).collect();
+    let leitor = serde_json::to_vec(&json!({ "avisos": avisos })).map_err(unread)?;
+    Ok(answer.with_member("leitor", &leitor))
 }
 
 /// Reads the parameters, and the payload into `outcome`. Waits until the answers of a past instant are final: on the
@@ -94,7 +126,7 @@ impl Parameters {
         let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now()));
         query.finish()?;
         check_content_type(request)?;
-        Ok(Parameters { extras: Extras { memoria, prova }, known_at })
+        Ok(Parameters { extras: Extras { memoria, prova, ..Extras::default() }, known_at })
     }
 }
 

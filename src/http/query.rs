@@ -3,6 +3,7 @@
 
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, FieldError, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::shorten;
 
 /// Declares a parameter: its name, its label in Portuguese, the shape of its value, and the JSON text of its
@@ -102,8 +103,12 @@ impl Query {
         }
     }
 
-    fn fault(&mut self, name: &str, detail: String) {
-        self.erros.push(FieldError { campo: shorten(name), codigo: ErrorCode::ParametroInvalido, detail });
+    fn fault(&mut self, name: &str, detail: impl Into<Sentence>) {
+        self.erros.push(FieldError {
+            campo: shorten(name),
+            codigo: ErrorCode::ParametroInvalido,
+            detail: detail.into(),
+        });
     }
 }
 

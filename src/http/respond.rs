@@ -4,14 +4,23 @@ use hyper::header::{
     CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
     X_CONTENT_TYPE_OPTIONS,
 };
-use hyper::{Response, StatusCode};
+use hyper::{HeaderMap, Response, StatusCode};
 
 use super::refusal;
 use super::response_body::ResponseBody;
 use crate::base::problem::Problem;
+use crate::base::sentence::Reader;
 use crate::core::store::StoreError;
 
 pub(crate) type HttpResponse = Response<ResponseBody>;
+
+/// The header by which the page asks for the words of people beside those of the contract.
+static TAXD_LEITOR: HeaderName = HeaderName::from_static("taxd-leitor");
+
+/// Returns who reads the answer to a request.
+pub(super) fn reader(headers: &HeaderMap) -> Reader {
+    if headers.get(&TAXD_LEITOR).is_some_and(|value| value == "pessoa") { Reader::Person } else { Reader::Program }
+}
 
 /// The header with the id of a request, which the logs repeat.
 pub(super) static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

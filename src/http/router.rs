@@ -13,8 +13,10 @@ use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{ApiOperation, Found, RouteOperation};
 use super::{calculate, changelog, framing, refusal, regras, request_body, usage};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::looks_secret;
+use crate::base::sentence::Reader;
+use crate::base::value::{Tributo, looks_secret};
 use crate::core::calls::{Caller, Charge, KnownKey};
+use crate::law::labels;
 use crate::page::{self, files};
 
 /// Longest request id of a caller that is accepted.
@@ -54,11 +56,14 @@ impl App {
         request_id: &str,
     ) -> HttpResponse {
         let mut call = CallGuard::begin(&self.service, known_key, request.method(), request.uri().path());
+        let reader = respond::reader(request.headers());
         let mut answer = match self.route_v1(request, find, request_id, &mut call).await {
             Ok(answer) => answer,
             Err(problem) => {
                 call.outcome.tributo = problem.tributo;
                 call.outcome.rule_id = problem.regra.as_ref().map(|regra| regra.rule_id.to_string().into());
+                let named = labels::named(problem.tributo.map(Tributo::as_str));
+                let problem = if reader == Reader::Person { problem.for_person(&named) } else { *problem };
                 refusal(&problem, request_id)
             }
         };

@@ -1,6 +1,7 @@
 //! The law: rules, taxes, operations, tables of codes and fiscal documents. Pure: no I/O, no clock.
 
 pub mod codes;
+pub mod labels;
 pub mod nfe;
 pub mod operation;
 pub mod rule;

@@ -7,8 +7,8 @@ import { ANSWERS, date, decimal, FIRST_DAY, money, percent, validity, versionOf 
 import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
-import { labelOf, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
-import { gradeInFull, inSentence, readable, words, yesNo } from "./words.js";
+import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
+import { gradeInFull, inSentence, words, yesNo } from "./words.js";
 
 // How a text is shown, by its declared kind. A text of no such kind, as a citation, is shown letter by letter.
 const KINDS = { valor: money, aliquota: percent, decimal, palavra: words, data: date };
@@ -102,7 +102,7 @@ export function steps(tributo, detalhes, citation) {
   const step = (one) => h("li", {},
     h("p", { class: "passo" }, h("strong", {}, labelOf(member(one.nome), one.nome)), h("span", { class: "numero" }, shown(one.resultado, member(one.nome)))),
     h("p", { class: "formula" }, one.formula),
-    one.observacao ? h("p", { class: "observacao" }, readable(one.observacao)) : null,
+    one.observacao ? h("p", { class: "observacao" }, one.observacao) : null,
     one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
   return h("section", { class: "memoria" },
     h("h4", {}, "Memória de cálculo"),
@@ -125,12 +125,13 @@ function noticesBut(check, { avisos = [], condicoes_dos_avisos: conditions = [] 
   return [kept.map(([text]) => text), kept.map(([, condition]) => condition)];
 }
 
-// What explains an amount: notices, the rule, the components, the steps. `check` is shown above it already.
-export function grounds(answer, check) {
+// What explains an amount: notices, the rule, the components, the steps. `check` is shown above it already, and `spoken`
+// has the notices in the words of people.
+export function grounds(answer, check, spoken = answer) {
   const { tributo, avisos, detalhes, regra } = answer;
-  const [notices, conditions] = noticesBut(check, answer);
+  const [notices, conditions] = noticesBut(check, spoken);
   return [
-    noticeList("Avisos da regra", sentences(notices.map((text) => sayPlainly(tributo, text)), conditions), "alerta"),
+    noticeList("Avisos da regra", sentences(notices, conditions), "alerta"),
     exceptions(detalhes),
     ruleCard(regra),
     componentTable({ tributo, detalhes, avisos }),
@@ -188,7 +189,7 @@ export function showAnswer(out, reply, sent) {
     actions(sent, reply),
     paperFields(),
     sent.more,
-    grounds(answer, sent.check),
+    grounds(answer, sent.check, reply.said),
     documents(sent, reply),
   );
 }

@@ -3,9 +3,19 @@
 import { currentKey } from "./key.js";
 
 // A letter that no header carries, as of a key copied from a letter, is as wrong as any other.
-export const keyHeaders = () => (currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {});
+export const keyHeaders = () => ({ "Taxd-Leitor": "pessoa", ...(currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {}) });
 
-// Status, body (null if it is not JSON), headers and time of a call. Status 0 means that no answer came.
+// A document with the sentences that are meant for people in place of the contract's.
+export const said = (body) => body && { ...body, ...body.leitor };
+
+// The same without them: what the contract promises.
+const ofContract = (body) => {
+  if (!body?.leitor) return body;
+  const { leitor, ...rest } = body;
+  return rest;
+};
+
+// Status, body (null if it is not JSON), what it says to people, headers and time of a call. Status 0 means that no answer came.
 export async function call(path, options = {}) {
   const headers = keyHeaders();
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
@@ -19,11 +29,11 @@ export async function call(path, options = {}) {
 }
 
 export async function replyOf(response, started) {
-  const text = await response.text();
-  return { status: response.status, body: parsed(text), headers: response.headers, ms: performance.now() - started };
+  const body = parsed(await response.text());
+  return { status: response.status, body: ofContract(body), said: said(body), headers: response.headers, ms: performance.now() - started };
 }
 
-export const noReply = (started) => ({ status: 0, body: null, headers: new Headers(), ms: performance.now() - started });
+export const noReply = (started) => ({ status: 0, body: null, said: null, headers: new Headers(), ms: performance.now() - started });
 
 function parsed(text) {
   try {

@@ -63,7 +63,7 @@ function askUnsaid(body) {
   answered = "";
   known.unmark();
   goTo(fragment());
-  showUnsaid(byId("resposta"), faults, fieldNamed, body.tributo);
+  showUnsaid(byId("resposta"), faults, fieldNamed);
   announce(byId("resposta").querySelector("h3").textContent);
   markFaults(faults);
   return true;
@@ -93,7 +93,7 @@ async function send(event) {
     tellChanged();
   } else {
     showProblem(byId("resposta"), reply, { sent, field: fieldOfCase, choose });
-    const faults = faultsOf(reply.body);
+    const faults = faultsOf(reply.said);
     if ((known.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
   }
   const title = byId("resposta").querySelector("h3");

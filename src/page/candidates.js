@@ -25,44 +25,7 @@ export function faultsOf(body) {
   return [{ campo, codigo: body.codigo, detail: "Escolha um dos códigos da resposta." }];
 }
 
-// The place after a parenthesis that opens at `from`, or `from` if none does.
-function afterParenthesis(text, from) {
-  if (!text.startsWith(" (", from)) return from;
-  let depth = 0;
-  for (let at = from + 1; at < text.length; at += 1) {
-    depth += { "(": 1, ")": -1 }[text[at]] ?? 0;
-    if (depth === 0) return at + 1;
-  }
-  return from;
-}
-
-// What is between two names of a list.
-const BETWEEN = new Set([", ", "; ", " ou ", " e ", ", ou "]);
-
-// A reason without the list of these names, which the page shows below, and without what introduces it: "informe o CEST: A
-// (x); B (y)." is "informe o CEST.". `whole` drops all of a sentence that has nothing but the list after its colon, and so
-// does one word before it. A list of several sentences goes with them. The reason stays as it is if the names are not one
-// list, in their order, at the end of a sentence: another word in the place of a value rarely fits.
-function withoutItems(reason, names, whole) {
-  let [start, end, parted] = [-1, 0, false];
-  for (const name of names) {
-    const at = reason.indexOf(name, end);
-    const between = reason.slice(end, at);
-    if (at < 0 || (start >= 0 && !BETWEEN.has(between) && !/^\. [^.:]+: $/.test(between))) return reason;
-    parted ||= start >= 0 && !BETWEEN.has(between);
-    if (start < 0) start = at;
-    end = afterParenthesis(reason, at + name.length);
-  }
-  if (start < 0 || !reason.startsWith(": ", start - 2) || !/^\.(?: |$)/.test(reason.slice(end))) return reason;
-  const sentence = reason.lastIndexOf(". ", start) + 1;
-  const drops = whole || parted || /^ ?\S+$/.test(reason.slice(sentence, start - 2));
-  return (drops ? reason.slice(0, sentence) + reason.slice(end + 1) : reason.slice(0, start - 2) + reason.slice(end)).trim();
-}
-
-// The reason of a refusal without its list of candidates.
-export const withoutList = (body, reason) => (hasCandidates(body) ? withoutItems(reason, body.candidatos.map((candidate) => valuesOf(candidate)[0][1]), false) : reason);
-
-export function candidateList(body, fieldOf, choose, say) {
+export function candidateList(body, fieldOf, choose) {
   if (!choose || !hasCandidates(body)) return null;
   const fit = body.candidatos.filter((candidate) => valuesOf(candidate).every(([name]) => fieldOf(name)));
   const name = ([field, value]) => `${fieldOf(field).label} ${field === KNOWN.nome ? knownInstant(value) : pointed(tableOfField(field), value)}`;
@@ -71,15 +34,12 @@ export function candidateList(body, fieldOf, choose, say) {
     h("h4", {}, title),
     h("ul", {}, fit.map((candidate) => {
       const values = valuesOf(candidate);
-      return h("li", {}, button([h("strong", {}, values.map(name).join(", ")), " ", say(candidate.descricao)], () => choose(values)));
+      return h("li", {}, button([h("strong", {}, values.map(name).join(", ")), " ", candidate.descricao], () => choose(values)));
     })));
 }
 
 // The rules of other cases that a 404 names.
-const nearRules = (body) => (body?.status === 404 ? body.candidatos?.filter(({ regra }) => regra) ?? [] : []);
-
-// The reason of a 404 without its list of rules, which `nearList` shows.
-export const withoutRules = (body, reason) => withoutItems(reason, nearRules(body).map(({ regra }) => regra.rule_id), true);
+export const nearRules = (body) => (body?.status === 404 ? body.candidatos?.filter(({ regra }) => regra) ?? [] : []);
 
 // True of a rule that only its days keep from answering.
 const isOfDays = (by) => by.length === 1 && by[0] === "data";
@@ -88,11 +48,11 @@ const isOfDays = (by) => by.length === 1 && by[0] === "data";
 const excluded = (text) => text.replace(/\bCEST (\d{7})\b/g, (_, code) => `CEST ${pointed("cest", code)}`);
 
 // Each rule by its law, what keeps it from answering, and the way to it.
-export function nearList(body, say) {
+export function nearList(body) {
   const rules = nearRules(body);
   if (rules.length === 0) return null;
   return h("section", {}, h("h4", {}, "Regras mais próximas"),
     h("ul", { class: "proximas" }, rules.map(({ regra, descricao, excluida_por }) => h("li", {},
       h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(regra.rule_id).code)}` }, regra.citacao_legal),
-      ` — ${isOfDays(excluida_por) ? "" : `${excluded(say(descricao))}; `}responde ${validity(regra.vigente_de, regra.vigente_ate)}`))));
+      ` — ${isOfDays(excluida_por) ? "" : `${excluded(descricao)}; `}responde ${validity(regra.vigente_de, regra.vigente_ate)}`))));
 }

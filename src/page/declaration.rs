@@ -6,11 +6,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::base::document::{Document, Field, Shape, Words};
+use crate::base::sentence::in_words;
 use crate::base::value::{Conferencia, Date, Uf};
-use crate::features::audit::{COMPANY_FACTS, Certainty, Verdict};
+use crate::features::audit::{CAUSES, COMPANY_FACTS, Certainty, Verdict};
 use crate::features::rule_sheets::{Layout, LayoutColumn};
-use crate::law::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
-use crate::law::rule::Condicao;
+use crate::law::labels;
+use crate::law::operation::OperationFacts;
 use crate::law::tax::{AskedField, Entry, LaterLaw, REGISTRY};
 
 #[derive(Serialize)]
@@ -102,7 +103,8 @@ fn kind(shape: &Shape, part: Part) -> (&'static str, &'static [Field]) {
 fn help(rest: &str) -> String {
     let bare = rest.strip_prefix(" (").and_then(|inside| inside.strip_suffix(')')).unwrap_or(rest);
     let mut letters = bare.trim_start_matches([',', ';', ':', ' ']).chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+    let sentence: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    in_words(&sentence, &labels::named(None))
 }
 
 #[derive(Serialize)]
@@ -203,34 +205,14 @@ pub(super) fn ufs() -> Vec<u8> {
 /// What people call each word of the declarations, by the word: taxes that share a word call it the same. What each
 /// grade of a rule means, what people call the facts of a company, and the words of the report on documents.
 pub(super) fn words() -> Vec<u8> {
-    let mut found = Map::new();
-    for entry in REGISTRY {
-        for shape in [Shape::Document(entry.payload), Shape::Document(entry.conteudo), entry.detalhes] {
-            add_words(&shape, &mut found);
-        }
-        entry.escopo.fields().iter().for_each(|field| add_words(&field.shape, &mut found));
-    }
-    add_words(&Shape::Document(OperationFacts::FIELDS), &mut found);
-    for words in [Conferencia::VOCABULARY, Condicao::VOCABULARY, TipoApuracao::VOCABULARY, SituacaoTributo::VOCABULARY]
-    {
-        add_words(&Shape::OneOf(words), &mut found);
-    }
     let meaning = |word: &&'static str| Some((*word, Conferencia::from_word(word)?.meaning()));
     let graus: BTreeMap<&str, &str> = Conferencia::WORDS.iter().filter_map(meaning).collect();
     let labels = |words: Words| words.labelled().collect::<Vec<_>>();
-    let conferencia = json!({"veredito": labels(Verdict::VOCABULARY), "certeza": labels(Certainty::VOCABULARY)});
-    let all = json!({"palavras": found, "graus": graus, "empresa": COMPANY_FACTS, "conferencia": conferencia});
+    let conferencia =
+        json!({"veredito": labels(Verdict::VOCABULARY), "certeza": labels(Certainty::VOCABULARY), "causa": CAUSES});
+    let all =
+        json!({"palavras": &*labels::WORDS, "graus": graus, "empresa": COMPANY_FACTS, "conferencia": conferencia});
     serde_json::to_vec(&all).unwrap_or_default()
-}
-
-/// Adds the words of a shape and of those within it.
-fn add_words(shape: &Shape, found: &mut Map<String, Value>) {
-    match *shape {
-        Shape::OneOf(words) => found.extend(words.labelled().map(|(word, label)| (word.to_owned(), json!(label)))),
-        Shape::List(inner) => add_words(inner, found),
-        Shape::Document(fields) => fields.iter().for_each(|field| add_words(&field.shape, found)),
-        _ => {}
-    }
 }
 
 /// An operation that the built-in rules answer in full.

@@ -1,11 +1,13 @@
 // One field of a form: its control, the value that is sent, and the mark of a fault.
 
 import { h } from "./dom.js";
-import { FAULTS } from "./faults.js";
 import { decimalInput, date, knownInstant, readCode, readDate, readDecimal, readInstant, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { isRequired } from "./taxes.js";
 import { words, yesNo } from "./words.js";
+
+// Of a field that is empty and may not be.
+export const MISSING = "Falta informar este campo.";
 
 const isNumber = (field) => field.tipo === "decimal" || field.tipo === "aliquota";
 
@@ -103,8 +105,7 @@ export function makeField(field, changed, prefix) {
   // A datum that only this case needs is asked for with its reason.
   const sentence = (fault) => {
     const required = field.obrigatorio || (fault.codigo === "campo_obrigatorio" && isRequired(field.nome));
-    if (required && input.value.trim() === "") return FAULTS.campo_obrigatorio;
-    return (fault.codigo === "campo_obrigatorio" ? null : FAULTS[fault.codigo]) ?? fault.detail;
+    return required && input.value.trim() === "" ? MISSING : fault.detail;
   };
   const showSent = () => {
     if (looksSecret(input.value)) {

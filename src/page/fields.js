@@ -26,11 +26,11 @@ export function makeFields(declared, changed, prefix) {
     payload: () => Object.fromEntries(all.filter(({ node }) => !node.hidden).map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined)),
     unmark: () => all.forEach((field) => field.unmark()),
     // Marks the faulty fields and goes to the first of them.
-    mark(faults, say) {
+    mark(faults) {
       const marked = all.filter((field) => {
         const own = faults.filter(({ campo }) => campo === field.name || campo.startsWith(`${field.name}[`) || campo.startsWith(`${field.name}.`));
         field.unmark();
-        if (own.length > 0) field.mark(own.map((fault) => say(field.sentence(fault))).join(" "));
+        if (own.length > 0) field.mark(own.map((fault) => field.sentence(fault)).join(" "));
         return own.length > 0;
       });
       marked.forEach(open);

@@ -3,7 +3,7 @@
 import { button, byId, controlById, h } from "./dom.js";
 import { freshCase } from "./case.js";
 import { makeFields } from "./fields.js";
-import { askedByDay, sayPlainly } from "./taxes.js";
+import { askedByDay } from "./taxes.js";
 
 let tax = null;
 let fields = makeFields([]);
@@ -72,4 +72,4 @@ export const payload = () => askedByDay({ tributo: tax.tributo, ...fields.payloa
 
 export const unmarkAll = () => fields.unmark();
 
-export const markFaults = (faults) => fields.mark(faults, (text) => sayPlainly(tax.tributo, text));
+export const markFaults = (faults) => fields.mark(faults);

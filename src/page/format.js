@@ -148,14 +148,3 @@ export const versionOf = (ruleId) => {
   const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);
   return parts ? { code: parts[1], version: parts[2] } : { code: ruleId, version: "" };
 };
-
-// A sentence of the service, which names fields and values as the contract writes them, in the words of people:
-// `named` gives what people call a field or tax. A citation is not a sentence of this kind.
-export const plain = (text, named) => text
-  .replace(/`(\w+(?:\[\d+\])?(?:\.\w+(?:\[\d+\])?)*)`/g, (_, path) => path.split(".").reverse()
-    .map((step) => step.replace(/^(\w+)(?:\[(\d+)\])?$/, (__, name, at) => named(name) + (at ? ` (${Number(at) + 1})` : ""))).join(" de "))
-  .replace(/\b[a-z]+(?:_[a-z0-9]+)+\b/g, named)
-  .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (utc) => `${knownInstant(utc)} (hora de Brasília)`)
-  .replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, "$3/$2/$1")
-  .replace(/\btrue\b/g, "sim").replace(/\bfalse\b/g, "não")
-  .replace(/\b(\d+)\.(\d+)%/g, "$1,$2 %");

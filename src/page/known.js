@@ -3,7 +3,6 @@
 import { h } from "./dom.js";
 import { makeField } from "./field.js";
 import { knownInstant } from "./format.js";
-import { sayPlainly } from "./taxes.js";
 
 export const KNOWN = {
   nome: "conhecido_em",
@@ -28,7 +27,7 @@ export function mountKnown(place, prefix) {
       const fault = faults.find(({ campo }) => campo === KNOWN.nome);
       if (!fault) return false;
       box.open = true;
-      field.mark(sayPlainly("", field.sentence(fault)));
+      field.mark(field.sentence(fault));
       field.input.focus();
       return true;
     },

@@ -1,7 +1,7 @@
 // The facts that an operation lacks, said at their fields before it is calculated.
 
 import { call, withQuery } from "./api.js";
-import { FAULTS } from "./faults.js";
+import { MISSING } from "./field.js";
 import { currentKey } from "./key.js";
 import { listed, siglaOf } from "./taxes.js";
 
@@ -14,7 +14,7 @@ export async function needsOf(members, known, options) {
 }
 
 // Each as a fault of its field.
-export const asFaults = (needs) => needs.map(({ campo }) => ({ campo, codigo: "campo_obrigatorio", detail: FAULTS.campo_obrigatorio }));
+export const asFaults = (needs) => needs.map(({ campo }) => ({ campo, codigo: "campo_obrigatorio", detail: MISSING }));
 
 // A function that says at the fields what the members lack. A question ends the one before it.
 export function needsShower(fields) {

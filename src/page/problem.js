@@ -2,16 +2,16 @@
 
 import { requestId } from "./api.js";
 import { actions, documents, ruleCard, shown } from "./answer.js";
-import { candidateList, faultsOf, hasCandidates, nearList, withoutList, withoutRules } from "./candidates.js";
+import { candidateList, faultsOf, hasCandidates, nearList, nearRules } from "./candidates.js";
 import { addressOf } from "./case.js";
 import { cestHelp } from "./cest.js";
 import { announce, button, h, put } from "./dom.js";
-import { FAULTS } from "./faults.js";
+import { MISSING } from "./field.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
 import { KNOWN, knownLine } from "./known.js";
 import { paperHead } from "./paper.js";
-import { fieldOf as declaredOf, ruleForm, sayPlainly, siglaOf, taxOf } from "./taxes.js";
+import { fieldOf as declaredOf, ruleForm, siglaOf, taxOf } from "./taxes.js";
 
 function waiting(headers) {
   const seconds = Number(headers.get("retry-after"));
@@ -78,7 +78,7 @@ function title(reply, missed) {
 }
 
 // Every faulty field; one that the form has leads there. `titled` says that the title names the missing ones.
-function faultList(faults, fieldOf, say, titled) {
+function faultList(faults, fieldOf, titled) {
   const item = (fault) => {
     const field = fieldOf(fault.campo);
     const go = (event) => {
@@ -87,33 +87,32 @@ function faultList(faults, fieldOf, say, titled) {
     };
     const name = field ? h("a", { href: `#${field.input.id}`, click: go }, field.label) : h("strong", {}, fault.campo);
     const sentence = field?.sentence(fault) ?? fault.detail;
-    return h("li", {}, name, titled && sentence === FAULTS.campo_obrigatorio ? null : [": ", say(sentence)]);
+    return h("li", {}, name, titled && sentence === MISSING ? null : [": ", sentence]);
   };
   return h("ul", { class: "falhas", "aria-label": "Campos com problema" }, faults.map(item));
 }
 
-// What a refusal says beside its title. `tributo` is that of a calculation, and `spoken` that of the form, whose labels
-// it is said in; `field` gives the field of the form, by its name; `linked`, that one fault is a link to it, too, and says
+// What a refusal says beside its title. `tributo` is that of a calculation; `field` gives the field of the form, by its name; `linked`, that one fault is a link to it, too, and says
 // all of a datum that is missing.
-export function refusalBody(reply, { tributo, spoken = tributo, uf, calculated, choose = null, field = (name) => null, linked = false }) {
-  const { body, status } = reply;
+export function refusalBody(reply, { tributo, uf, calculated, choose = null, field = (name) => null, linked = false }) {
+  const { said: body, status } = reply;
   const faults = body?.erros ?? [];
-  const say = (text) => sayPlainly(spoken, text);
   const listed = faults.length > (linked && !(choose && hasCandidates(body)) ? 0 : 1);
   // Of a key or a limit the page knows more than the service says: what to press, and when in the reader's time.
-  const reason = [401, 429].includes(status) || listed ? null
-    : say(withoutRules(body, withoutList(choose && body, faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) ?? body.detail : body?.detail ?? "")));
+  const shorter = (choose && hasCandidates(body)) || nearRules(body).length > 0 ? body.sem_candidatos : null;
+  const alone = faults.length === 1 ? field(faults[0].campo)?.sentence(faults[0]) : null;
+  const reason = [401, 429].includes(status) || listed ? null : shorter ?? alone ?? body?.detail;
   // Candidates are buttons, and linked fields are asked for by name: both say by themselves what to do.
   const saysWhatToDo = (choose && hasCandidates(body)) || (linked && body?.tipo_recusa === "falta_dado");
   const advised = saysWhatToDo ? null : advice(reply, calculated);
   const filter = { tributo, ...(uf ? { uf } : {}) };
   return [
     // What the title says already is not said again.
-    reason && ![`${body?.title}.`, FAULTS.campo_obrigatorio].includes(reason) ? h("p", { class: "razao" }, reason) : null,
-    listed ? faultList(faults, field, say, !linked) : null,
-    candidateList(body, field, choose, say),
+    reason && ![`${body?.title}.`, MISSING].includes(reason) ? h("p", { class: "razao" }, reason) : null,
+    listed ? faultList(faults, field, !linked) : null,
+    candidateList(body, field, choose),
     cestHelp(reply, tributo, field, choose),
-    nearList(body, say),
+    nearList(body),
     advised ? h("p", { class: "conselho" }, advised) : null,
     status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
     status === 404 && tributo && body?.campo !== KNOWN.nome

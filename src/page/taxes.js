@@ -1,7 +1,6 @@
 // The taxes and their fields, as the service declares and validates them.
 
-import { plain } from "./format.js";
-import { learn, wordOf, words } from "./words.js";
+import { learn, words } from "./words.js";
 
 let taxes = [];
 let ufs = [];
@@ -28,7 +27,6 @@ export async function loadTaxes() {
 export async function loadOperation() {
   operation = { detalhes: {}, conteudo: {}, ...await declaration("operacao") };
   listUfs(operation);
-  operation.campos.forEach((field) => { field.ajuda &&= sayPlainly(operation.tributo, field.ajuda); });
   return operation;
 }
 
@@ -67,13 +65,6 @@ export const anyField = (nome) => taxes.flatMap((tax) => tax.campos).find((field
 
 // True of a field that a tax declares as required, which an operation may do without.
 export const isRequired = (nome) => taxes.some((tax) => tax.campos.some((field) => field.nome === nome && field.obrigatorio));
-
-// A sentence of the service on a tax, in the words of people.
-export const sayPlainly = (tributo, text) => plain(text, (name) => {
-  const field = fieldOf(tributo, name) ?? anyField(name);
-  if (taxOf(name)) return siglaOf(name);
-  return `“${field?.rotulo ?? wordOf(name) ?? labelOf(memberOf(tributo, "detalhes", name), name)}”`;
-});
 
 // The payload of a tax with the flag that asks for the law of its day, by the day alone.
 export function askedByDay(members) {

@@ -4,17 +4,10 @@
 //! others, whatever the reader.
 
 use super::{Cell, ColumnKind, TableColumn, TableHead};
+use crate::base::sentence::Reader;
 
 /// Width of a column of a spreadsheet that states none, in characters.
 const WIDTH: usize = 16;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
-    /// A program: names and words of the contract.
-    Program,
-    /// A person: heads and words in Portuguese.
-    Person,
-}
 
 /// A column of a table whose rows are of the type `R`.
 pub struct Column<R> {

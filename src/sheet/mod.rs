@@ -19,8 +19,9 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Seek};
 use std::ops::ControlFlow;
 
+pub use crate::base::sentence::Reader;
 pub use cell::Cell;
-pub use column::{Column, Reader, table_head, table_row};
+pub use column::{Column, table_head, table_row};
 pub use number::{DecimalEvidence, DecimalMark, parse_date, parse_number, parse_number_by};
 pub use shape::{digits_of_code, is_number, lost_zero, typed_value};
 pub use write::{ColumnKind, CsvWriter, Table, TableColumn, TableHead, XlsxWriter, write_csv, write_xlsx};

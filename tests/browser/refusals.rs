@@ -1,7 +1,5 @@
 //! Refusals in Calcular, as an accountant reads them: what is missing, what comes near, and where to look.
 
-use serde_json::json;
-
 use super::page::Page;
 use super::support::DataDir;
 
@@ -111,27 +109,5 @@ fn a_reason_without_its_list_is_a_whole_sentence() {
         assert_eq!(page.shown(".razao"), reason);
         assert!(page.shown(".candidatos").contains("CEST"));
     }
-    // Every form of a list that the service writes, and values that are none.
-    let script = "const done = arguments[0]; import('/sandbox/candidates.js').then(({ withoutList }) => {
-      const body = (values) => ({ status: 422, candidatos: values.map((cest) => ({ cest, descricao: '' })) });
-      done([
-        ['Tem 2 regras; informe o CEST: A (x (y)); B (z). Leia a norma.', ['A', 'B']],
-        ['Não cabe (Lei 1). Candidatas: A ou B.', ['A', 'B']],
-        ['Informe o CEST. Com regra nesta UF: A (x). Sem regra: B (y); C (z).', ['A', 'B', 'C']],
-        ['A primeira publicação é de A. Escolha esse instante.', ['A']],
-        ['Informe a classificação: A ou B, ou outra que dependa das partes.', ['A', 'B']],
-        ['Nada disso.', ['A']],
-      ].map(([reason, values]) => withoutList(body(values), reason)));
-    });";
-    let reasons = page.run_later(script);
-    let wanted = [
-        "Tem 2 regras; informe o CEST. Leia a norma.",
-        "Não cabe (Lei 1).",
-        "Informe o CEST.",
-        "A primeira publicação é de A. Escolha esse instante.",
-        "Informe a classificação: A ou B, ou outra que dependa das partes.",
-        "Nada disso.",
-    ];
-    assert_eq!(reasons, json!(wanted));
     page.assert_clean("reasons");
 }

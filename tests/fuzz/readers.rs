@@ -82,7 +82,7 @@ fn payloads() -> Vec<Vec<u8>> {
 
 fn read_payload(bytes: &[u8]) -> Result<(), String> {
     static ENGINE: LazyLock<Engine> = LazyLock::new(|| engine_with(&rules()));
-    ENGINE.calculate(bytes, true).map(drop).map_err(|problem| problem.detail.clone())
+    ENGINE.calculate(bytes, true).map(drop).map_err(|problem| problem.detail.into())
 }
 
 fn tables() -> Vec<Vec<u8>> {
@@ -130,7 +130,7 @@ fn companies() -> Vec<Vec<u8>> {
 
 fn read_companies(bytes: &[u8]) -> Result<(), String> {
     let parsed = Companies::parse(text(bytes)?);
-    parsed.map(drop).map_err(|faults| faults.into_iter().map(|(_, sentence)| sentence).collect())
+    parsed.map(drop).map_err(|faults| faults.into_iter().map(|(_, sentence)| String::from(sentence)).collect())
 }
 
 /// A private key and its public one.

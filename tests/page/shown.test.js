@@ -3,9 +3,9 @@
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
 import {
-  added, date, dayBefore, decimal, decimalInput, difference, integer, money, percent, plain, readDecimal, signedMoney, validity, versionOf,
+  added, date, dayBefore, decimal, decimalInput, difference, integer, money, percent, readDecimal, signedMoney, validity, versionOf,
 } from "./format.js";
-import { certainties, companyFacts, gradeInFull, inSentence, learn, readable, verdicts, wordOf, words } from "./words.js";
+import { certainties, companyFacts, gradeInFull, inSentence, learn, verdicts, words } from "./words.js";
 
 test("a number has every place that was sent, and a comma", () => {
   for (const [sent, shown] of [
@@ -65,45 +65,17 @@ test("a rule has its code and its version", () => {
   deepEqual(versionOf("sem-versao"), { code: "sem-versao", version: "" });
 });
 
-test("a sentence of the service has the words of people for names, days, instants and values", () => {
-  const named = (name) => ({ valor_produto: "Valor do produto", parcelas: "Parcelas" })[name] ?? name;
-  for (const [said, shown] of [
-    ["informe `valor_produto`", "informe Valor do produto"],
-    ["`parcelas[0].valor_produto` falta", "Valor do produto de Parcelas (1) falta"],
-    ["depende de valor_produto", "depende de Valor do produto"],
-    ["vale desde 2026-03-10", "vale desde 10/03/2026"],
-    ["conhecida em 2026-03-10T12:00:00Z", "conhecida em 10/03/2026 09:00 (hora de Brasília)"],
-    ["deve ser true ou false", "deve ser sim ou não"],
-    ["alíquota de 18.50%", "alíquota de 18,50 %"],
-    ["Lei 6.374/1989, art. 34", "Lei 6.374/1989, art. 34"],
-  ]) {
-    equal(plain(said, named), shown);
-  }
-});
-
-test("a name that is declared without a label is read word by word, with its accents", () => {
-  for (const [name, shown] of [
-    ["nao_residencial", "Não residencial"],
-    ["uf_origem", "UF origem"],
-    ["aliquota", "Alíquota"],
-    ["parcela_deduzir", "Parcela a deduzir"],
-    ["Texto já escrito", "Texto já escrito"],
-    // Not a member of every object.
-    ["constructor", "Constructor"],
-  ]) {
-    equal(words(name), shown, name);
-  }
-  equal(readable("depende de reducao_base e de uf_origem"), "depende de redução da base e de UF origem");
+test("a label within a sentence begins with a small letter, unless it is an abbreviation", () => {
   equal(inSentence("Não sujeito à ST"), "não sujeito à ST");
   equal(inSentence("UF de origem"), "UF de origem");
 });
 
-test("a declared label comes before one made of the name", () => {
+test("a word is called what the service declares, and any other text is shown as it is", () => {
   learn({ palavras: { fontes_concordes: "Fontes concordes" }, graus: { fontes_concordes: "duas fontes dizem o mesmo" }, empresa: [["optante", "Optante"]],
-    conferencia: { veredito: [["recusado", "Não conferida"]], certeza: [["conferir", "A conferir"]] } });
+    conferencia: { veredito: [["recusado", "Não conferida"]], certeza: [["conferir", "A conferir"]], causa: [["soma", "Soma"]] } });
   equal(words("fontes_concordes"), "Fontes concordes");
-  equal(wordOf("fontes_concordes"), "Fontes concordes");
-  equal(wordOf("constructor"), undefined);
+  // Not a member of every object.
+  for (const name of ["constructor", "Texto já escrito"]) equal(words(name), name);
   equal(gradeInFull("fontes_concordes"), "Fontes concordes: duas fontes dizem o mesmo.");
   deepEqual(companyFacts, [["optante", "Optante"]]);
   deepEqual([verdicts, certainties], [{ recusado: "Não conferida" }, { conferir: "A conferir" }]);

@@ -40,7 +40,6 @@ mod lists;
 mod nfe;
 mod operation;
 mod ordinary_questions;
-mod page_faults;
 mod panics;
 mod published_rules;
 #[path = "../fuzz/readers.rs"]
@@ -54,6 +53,7 @@ mod ruleset_texts;
 mod ruleset_turn_of_2027;
 mod ruleset_turn_of_2029;
 mod rulesets;
+mod sentence;
 mod serve_options;
 mod service;
 mod sheet;

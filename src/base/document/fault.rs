@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Sentence;
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -59,7 +60,7 @@ pub struct Fault {
     pub path: Vec<PathStep>,
     pub codigo: ErrorCode,
     /// The fault and how to correct it, in Portuguese.
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 impl Fault {
@@ -90,7 +91,7 @@ pub struct Faults(Vec<Fault>);
 
 impl Faults {
     /// Adds a fault of the value at `path`.
-    pub fn add(&mut self, path: &Path<'_>, codigo: ErrorCode, detail: impl Into<String>) {
+    pub fn add(&mut self, path: &Path<'_>, codigo: ErrorCode, detail: impl Into<Sentence>) {
         self.0.push(Fault { path: path.steps(), codigo, detail: detail.into() });
     }
 

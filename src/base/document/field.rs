@@ -5,6 +5,7 @@ use super::node::{Node, Object};
 use super::placed::{InOrder, Placed};
 use super::shape::{Field, Shape, names};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::shorten;
 
 /// A value that can be read from a document.
@@ -60,7 +61,12 @@ pub fn read_field<T: FromNode>(
     };
     let value = value.or_else(|| default.and_then(|default| default()));
     if value.is_none() {
-        faults.add(&here, missing, format!("O campo `{name}` é obrigatório: informe {}.", T::SHAPE.describe()));
+        let shape = T::SHAPE.describe();
+        let detail = Sentence::both(
+            format!("O campo `{name}` é obrigatório: informe {shape}."),
+            format!("Falta informar {}.", shape.read_by(Reader::Person)),
+        );
+        faults.add(&here, missing, detail);
     }
     value
 }
@@ -97,7 +103,10 @@ pub fn refuse_unknown<'n>(
     let listed = || accepted.clone().collect::<Vec<_>>().join(", ");
     if let Some(first) = unknown.first().filter(|_| unknown.len() > MAX_UNKNOWN_FIELDS) {
         let (shown, others, listed) = (shorten(first), unknown.len() - 1, listed());
-        let detail = format!("O campo `{shown}` e outros {others} não existem aqui. Os campos aceitos são: {listed}.");
+        let detail = Sentence::both(
+            format!("O campo `{shown}` e outros {others} não existem aqui. Os campos aceitos são: {listed}."),
+            format!("O campo `{shown}` e outros {others} não se usam aqui."),
+        );
         faults.add(&at.key(first), ErrorCode::CampoDesconhecido, detail);
         return;
     }
@@ -107,7 +116,9 @@ pub fn refuse_unknown<'n>(
             None => format!(" Os campos aceitos são: {}.", listed()),
         };
         let shown = shorten(name);
-        faults.add(&at.key(name), ErrorCode::CampoDesconhecido, format!("O campo `{shown}` não existe aqui.{hint}"));
+        let detail =
+            Sentence::both(format!("O campo `{shown}` não existe aqui.{hint}"), "Este cálculo não usa este campo.");
+        faults.add(&at.key(name), ErrorCode::CampoDesconhecido, detail);
     }
 }
 
@@ -150,7 +161,9 @@ fn least_edits(word: &str, candidate: &str) -> usize {
 
 /// Adds the fault that the value at `at` has the wrong type.
 pub fn wrong_type(shape: &Shape, node: &Node<'_>, at: &Path<'_>, faults: &mut Faults) {
-    faults.add(at, ErrorCode::TipoInvalido, format!("Esperava {}; veio {}.", shape.describe(), node.kind()));
+    let (shape, kind) = (shape.describe(), node.kind());
+    let detail = Sentence::of(|to| format!("Esperava {}; veio {kind}.", shape.read_by(to)));
+    faults.add(at, ErrorCode::TipoInvalido, detail);
 }
 
 impl<T: FromNode> FromNode for Option<T> {

@@ -1,6 +1,7 @@
 //! How the declaration of a value describes it.
 
 use super::words::Words;
+use crate::base::sentence::{Reader, Sentence};
 
 /// What a value looks like: for reading it, for the form, for the API description and for the sentences of
 /// faults. A declaration of an answer uses the same shapes: an amount is then in BRL with two places, and a list
@@ -87,24 +88,32 @@ impl Field {
 }
 
 impl Shape {
-    /// The accepted values in Portuguese: "um decimal entre aspas, como ...".
+    /// The accepted values in Portuguese: "um decimal entre aspas, como ..." for the author of a payload, "um valor como ..."
+    /// for a person.
     #[must_use]
-    pub fn describe(&self) -> String {
+    pub fn describe(&self) -> Sentence {
+        Sentence::of(|to| self.described(to))
+    }
+
+    fn described(&self, to: Reader) -> String {
         match self {
             Shape::Text => "um texto".to_owned(),
             Shape::Code { name, example, .. } => format!("{name} (como \"{example}\")"),
-            Shape::Amount | Shape::PositiveAmount => "um decimal entre aspas, como \"1234.50\"".to_owned(),
-            Shape::Rate | Shape::SignedRate => {
-                "uma alíquota em pontos percentuais entre aspas, como \"18.00\"".to_owned()
+            Shape::Amount | Shape::PositiveAmount => {
+                to.either("um decimal entre aspas, como \"1234.50\"", "um valor como 1.234,56").to_owned()
             }
-            Shape::Date => "uma data AAAA-MM-DD".to_owned(),
-            Shape::Instant => "um instante em ISO 8601".to_owned(),
+            Shape::Rate | Shape::SignedRate => to
+                .either("uma alíquota em pontos percentuais entre aspas, como \"18.00\"", "um percentual como 18,00")
+                .to_owned(),
+            Shape::Date => to.either("uma data AAAA-MM-DD", "uma data como 20/11/2026").to_owned(),
+            Shape::Instant => to.either("um instante em ISO 8601", "uma data e hora como 20/11/2026 10:30").to_owned(),
             Shape::OneOf(words) => format!("um destes: {}", words.listed()),
-            Shape::Bool => "true ou false".to_owned(),
+            Shape::Bool => to.either("true ou false", "sim ou não").to_owned(),
             Shape::Int { min, max } => format!("um inteiro de {min} a {max}"),
-            Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.describe()),
+            Shape::List(inner) => format!("uma lista de itens, cada um {}", inner.described(to)),
             Shape::Document(fields) => {
-                format!("um objeto com {}", fields.iter().map(|f| f.name).collect::<Vec<_>>().join(", "))
+                let name = |field: &Field| to.either(field.name.to_owned(), format!("`{}`", field.name));
+                format!("um objeto com {}", fields.iter().map(name).collect::<Vec<_>>().join(", "))
             }
         }
     }

@@ -6,6 +6,7 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
 
 /// A value of a further field that would resolve a refusal (422), or a rule that came near the one that was looked for
@@ -16,7 +17,7 @@ pub struct Candidato {
     /// Fields, and the value of each with which the candidate would answer. None if only the day is another.
     pub valores: Vec<(Cow<'static, str>, String)>,
     /// What the candidate is, in Portuguese.
-    pub descricao: String,
+    pub descricao: Sentence,
     /// Of a 404: the rule, and what ruled it out.
     pub exclusao: Option<Exclusao>,
 }
@@ -32,8 +33,8 @@ pub struct Exclusao {
 impl Candidato {
     /// A value of a further field, and what it means.
     #[must_use]
-    pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: String) -> Candidato {
-        Candidato { valores: vec![(campo.into(), valor.to_string())], descricao, exclusao: None }
+    pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: impl Into<Sentence>) -> Candidato {
+        Candidato { valores: vec![(campo.into(), valor.to_string())], descricao: descricao.into(), exclusao: None }
     }
 
     /// The value of its first field.
@@ -74,6 +75,6 @@ impl From<Members> for Candidato {
     fn from(Members { descricao, excluida_por: por, regra, valores }: Members) -> Candidato {
         let text = |(campo, valor): (String, Value)| Some((campo.into(), valor.as_str()?.to_owned()));
         let exclusao = regra.map(|regra| Exclusao { por, regra });
-        Candidato { valores: valores.into_iter().filter_map(text).collect(), descricao, exclusao }
+        Candidato { valores: valores.into_iter().filter_map(text).collect(), descricao: descricao.into(), exclusao }
     }
 }

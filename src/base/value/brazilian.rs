@@ -1,8 +1,11 @@
 //! Numbers as Brazilians write them, and tables of text, for the reports that people read.
 
+use std::fmt::Display;
+
 use rust_decimal::Decimal;
 
 use super::format_decimal;
+use crate::base::sentence::Reader;
 
 /// Writes a number as its digits are (`-1234.50`), with separators: `-1.234,50`.
 #[must_use]
@@ -22,6 +25,15 @@ pub fn with_separators(number: &str) -> String {
         text.push_str(fraction);
     }
     text
+}
+
+/// A rate in percent points, as that reader writes it: `18.00%`, `18,00 %`.
+#[must_use]
+pub fn percent(points: impl Display, reader: Reader) -> String {
+    match reader {
+        Reader::Program => format!("{points}%"),
+        Reader::Person => format!("{} %", with_separators(&points.to_string())),
+    }
 }
 
 /// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.

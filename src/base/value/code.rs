@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use super::text::{read_text, shorten};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Sentence;
 
 const NCM_SHAPE: Shape =
     Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };
@@ -57,7 +58,7 @@ impl Digits {
 }
 
 macro_rules! digits_type {
-    ($(#[$meta:meta])* $name:ident, $shape:expr, $codigo:ident, $parse:expr) => {
+    ($(#[$meta:meta])* $name:ident, $shape:expr, $codigo:ident, $person:literal, $parse:expr) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(Digits);
@@ -96,7 +97,9 @@ macro_rules! digits_type {
             const SHAPE: Shape = $shape;
 
             fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-                read_text(node, &Self::SHAPE, at, faults, ErrorCode::$codigo, $name::parse)
+                read_text(node, &Self::SHAPE, at, faults, ErrorCode::$codigo, |text| {
+                    $name::parse(text).map_err(|why| Sentence::both(why, $person))
+                })
             }
         }
     };
@@ -104,19 +107,20 @@ macro_rules! digits_type {
 
 digits_type!(
     /// A product code of the Mercosur nomenclature, eight digits.
-    Ncm, NCM_SHAPE, NcmInvalido, |text| Digits::parse(text).filter(|d| d.len == 8)
+    Ncm, NCM_SHAPE, NcmInvalido, "Um NCM tem 8 algarismos, como 2203.00.00.", |text| Digits::parse(text).filter(|d| d.len == 8)
 );
 digits_type!(
     /// An NCM, or its first 2, 4, 5, 6 or 7 digits, as the scope of a rule names it.
-    NcmPrefix, PREFIX_SHAPE, NcmInvalido, |text| Digits::parse(text).filter(|d| matches!(d.len, 2 | 4..=8))
+    NcmPrefix, PREFIX_SHAPE, NcmInvalido,
+    "Um NCM tem 8 algarismos; um prefixo dele, 2, 4, 5, 6 ou 7, como 2203.", |text| Digits::parse(text).filter(|d| matches!(d.len, 2 | 4..=8))
 );
 digits_type!(
     /// A code that distinguishes goods under substitution, seven digits.
-    Cest, CEST_SHAPE, CestInvalido, |text| Digits::parse(text).filter(|d| d.len == 7)
+    Cest, CEST_SHAPE, CestInvalido, "Um CEST tem 7 algarismos, como 17.053.00.", |text| Digits::parse(text).filter(|d| d.len == 7)
 );
 digits_type!(
     /// A tariff exception, canonical: `1` becomes `01`.
-    Ex, EX_SHAPE, ExInvalido, |text| {
+    Ex, EX_SHAPE, ExInvalido, "Escreva só o número do Ex, como 01.", |text| {
         let number: u16 = Digits::parse(text).filter(|d| d.len <= 3).and_then(|_| text.parse().ok())?;
         if number == 0 { None } else { Digits::parse(&format!("{number:02}")) }
     }
@@ -140,7 +144,9 @@ impl FromNode for ExDeclarado {
     const OPTIONAL: bool = true;
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ExInvalido, ExDeclarado::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ExInvalido, |text| {
+            ExDeclarado::parse(text).map_err(|why| Sentence::both(why, "Escreva só o número do Ex, como 01."))
+        })
     }
 
     fn absent() -> Option<Self> {
@@ -151,6 +157,7 @@ impl FromNode for ExDeclarado {
 digits_type!(
     /// A tax classification of CBS and IBS (cClassTrib of the fiscal documents), six digits.
     ClassificacaoTributaria, CLASSIFICACAO_SHAPE, ClassificacaoInvalida,
+    "Um cClassTrib tem 6 algarismos, como 200003.",
     |text| Digits::parse(text).filter(|d| d.len == 6)
 );
 

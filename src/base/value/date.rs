@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::text::{read_text, shorten};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::{Reader, Sentence};
 
 /// First and last year that four digits can write; there was no year zero.
 const MIN_YEAR: i16 = 1;
@@ -96,6 +97,15 @@ impl Date {
         format!("{:02}/{:02}/{:04}", ordinal % 100, ordinal / 100 % 100, ordinal / 10_000)
     }
 
+    /// The day as that reader writes it.
+    #[must_use]
+    pub fn read_by(self, reader: Reader) -> String {
+        match reader {
+            Reader::Program => self.to_string(),
+            Reader::Person => self.dmy(),
+        }
+    }
+
     /// The day before; the first one of the calendar has none and stays.
     #[must_use]
     pub fn previous_day(self) -> Date {
@@ -181,7 +191,10 @@ impl FromNode for Date {
     const SHAPE: Shape = Shape::Date;
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, ErrorCode::DataInvalida, Date::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::DataInvalida, |text| {
+            let person = "Escreva uma data do calendário, como 31/12/2026.";
+            Date::parse(text).map_err(|why| Sentence::both(why, person))
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use super::text::shorten;
 use crate::base::document::{Faults, Node, Path, Shape, wrong_type};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Sentence;
 
 /// Most digits before the decimal point (design, section 2).
 const MAX_INTEGER_DIGITS: u32 = 15;
@@ -121,7 +122,16 @@ pub(super) fn read_decimal(
         DecimalFault::Negative => ErrorCode::ValorNegativo,
         DecimalFault::Form | DecimalFault::TooLong => ErrorCode::DecimalInvalido,
     };
-    faults.add(at, codigo, explain(text, &fault));
+    let program = explain(text, &fault);
+    faults.add(
+        at,
+        codigo,
+        match fault {
+            DecimalFault::Form => Sentence::both(program, "Escreva um número, como 1.234,50."),
+            DecimalFault::Negative => Sentence::both(program, "Escreva zero ou um número positivo."),
+            DecimalFault::TooLong => program.into(),
+        },
+    );
     None
 }
 

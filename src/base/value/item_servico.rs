@@ -12,6 +12,7 @@ use serde::{Serialize, Serializer};
 use super::text::{read_text, shorten};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Sentence;
 
 /// The 200 subitems in force: the annex to LC 116/2003 as amended by LC 157/2016, LC 175/2020,
 /// LC 183/2021 and LC 218/2025, without the vetoed 3.01, 7.14, 7.15, 13.01 and 17.07.
@@ -181,7 +182,10 @@ impl FromNode for ItemServico {
     };
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, ItemServico::parse)
+        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, |text| {
+            let person = "Escreva o subitem da lista de serviços, como 1.07.";
+            ItemServico::parse(text).map_err(|why| Sentence::both(why, person))
+        })
     }
 }
 

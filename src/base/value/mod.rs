@@ -28,7 +28,7 @@ mod tributo;
 mod uf;
 
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u32};
-pub use brazilian::{amount_in_brl, in_cents, text_table, with_comma, with_separators};
+pub use brazilian::{amount_in_brl, in_cents, percent, text_table, with_comma, with_separators};
 pub use clock::Clock;
 pub use code::{Cest, ClassificacaoTributaria, Ex, ExDeclarado, Ncm, NcmPrefix};
 pub use conferencia::Conferencia;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::secret::{REMOVED, looks_secret};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, Words, wrong_type};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Sentence;
 
 /// Longest free text of a rule, in bytes: enough for a legal remark.
 const MAX_TEXT_BYTES: usize = 4_000;
@@ -27,13 +28,13 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, ma
 }
 
 /// Parses a text node with `parse`. Reports its error as a fault of code `codigo`.
-pub fn read_text<T>(
+pub fn read_text<T, F: Into<Sentence>>(
     node: &Node<'_>,
     shape: &Shape,
     at: &Path<'_>,
     faults: &mut Faults,
     codigo: ErrorCode,
-    parse: impl FnOnce(&str) -> Result<T, String>,
+    parse: impl FnOnce(&str) -> Result<T, F>,
 ) -> Option<T> {
     let Node::Text(text) = node else {
         wrong_type(shape, node, at, faults);

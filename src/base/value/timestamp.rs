@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Date;
 use super::text::shorten;
+use crate::base::sentence::Reader;
 
 /// An instant from 1970 on, to the millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +71,24 @@ impl Timestamp {
     #[must_use]
     pub fn local(self) -> String {
         self.timestamp().to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+    }
+
+    /// The instant as that reader writes it; for a person in the time of Brasília, to the next whole second, so that what
+    /// happened at the instant has happened then: `20/11/2026 23:22:40`. The last second of a day is the day, and a whole
+    /// minute has no seconds.
+    #[must_use]
+    pub fn read_by(self, reader: Reader) -> String {
+        if reader == Reader::Program {
+            return self.to_string();
+        }
+        let second = self.0.div_ceil(1000).saturating_mul(1000).saturating_sub(3 * 3_600_000);
+        let local = Timestamp(second).timestamp().to_zoned(TimeZone::UTC);
+        let day = Date::of(local.date()).dmy();
+        let written = match local.strftime("%H:%M:%S").to_string().as_str() {
+            "23:59:59" => day,
+            time => format!("{day} {}", time.strip_suffix(":00").unwrap_or(time)),
+        };
+        format!("{written} (hora de Brasília)")
     }
 
     /// The UTC day of the instant; the last day of rules if the instant is after it, so that listings always have a day.

@@ -30,8 +30,11 @@ pub(super) fn check(args: &ServeArgs, settings: &[Setting], json: bool) -> Comma
     let dir = &args.data;
     let mut faults = Vec::new();
     let mut add = |option: &str, fault: Result<(), String>| {
-        let fault =
-            fault.err().map(|detail| InputFault { path: format!("--{option}"), detail, ..InputFault::default() });
+        let fault = fault.err().map(|detail| InputFault {
+            path: format!("--{option}"),
+            detail: detail.into(),
+            ..InputFault::default()
+        });
         faults.extend(fault);
     };
     // Its own running server may use the addresses.

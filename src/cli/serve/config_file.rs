@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path, serve: &Command) -> Result<Typed, AdminError> {
     let file = path.display().to_string();
     let mut add = |at: usize, key: &str, detail: String| {
         let (file, line) = (Some(file.clone()), Some(line(at)));
-        faults.push(InputFault { file, line, path: key.to_owned(), codigo: None, detail });
+        faults.push(InputFault { file, line, path: key.to_owned(), codigo: None, detail: detail.into() });
     };
     let (table, broken) = DeTable::parse_recoverable(&text);
     for error in &broken {

@@ -79,7 +79,7 @@ fn check_environment(command: &Command, set: impl Iterator<Item = (String, OsStr
     let fault = |name: String| {
         let hint = nearest(&name, known.iter().map(String::as_str)).map(|near| format!("; did you mean {near}?"));
         let detail = format!("there is no such variable{}", hint.unwrap_or_default());
-        InputFault { path: name, detail, ..InputFault::default() }
+        InputFault { path: name, detail: detail.into(), ..InputFault::default() }
     };
     let faults = unknown.into_iter().map(fault).collect();
     Err(AdminError::Faults { message: "the environment has variables that taxd does not know".to_owned(), faults })

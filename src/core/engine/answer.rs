@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::document::Object;
 use crate::base::problem::Problem;
+use crate::base::sentence::Reader;
 use crate::base::value::Tributo;
 use crate::law::rule::RuleResult;
 use crate::law::tax::{CodedNote, TaxAnswer, end_of};
@@ -18,12 +19,15 @@ pub struct Extras {
     /// The digests of the payload, of the rules and of the result (`prova`).
     #[serde(default)]
     pub prova: bool,
+    /// Who reads its sentences. Names are in backquotes for both.
+    #[serde(default)]
+    pub leitor: Reader,
 }
 
 impl From<bool> for Extras {
     /// With or without the calculation step by step.
     fn from(memoria: bool) -> Extras {
-        Extras { memoria, prova: false }
+        Extras { memoria, ..Extras::default() }
     }
 }
 
@@ -64,6 +68,14 @@ impl Answer {
         let mut answer = read.map_err(|e| Box::new(unread(e)))?.with_codes(&self.notes);
         answer.cached = self.cached;
         Ok(answer)
+    }
+
+    /// The same answer with one more member, whose value is a JSON text.
+    #[must_use]
+    pub fn with_member(mut self, name: &str, value: &[u8]) -> Answer {
+        let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
+        self.body = [open, b",\"", name.as_bytes(), b"\":", value, b"}"].concat().into();
+        self
     }
 
     /// The same answer, marked as cached.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::provenance::Signed;
 use crate::base::document::{Fault, Faults, JsonFault, Lines, Path};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Sentence;
 use crate::law::rule::bundle::{self, RawBundle, RuleLocation};
 
 #[derive(Debug, Clone)]
@@ -34,7 +35,7 @@ pub struct BundleFault {
     pub path: String,
     pub codigo: ErrorCode,
     /// What is wrong and how to correct it, in Portuguese.
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 impl fmt::Display for BundleFault {
@@ -69,7 +70,7 @@ impl<'f> FaultsByFile<'f> {
             line: fault.line,
             path: String::new(),
             codigo: ErrorCode::JsonInvalido,
-            detail: format!("não é JSON: {fault}"),
+            detail: format!("não é JSON: {fault}").into(),
         });
     }
 
@@ -85,7 +86,14 @@ impl<'f> FaultsByFile<'f> {
         self.found.push((file, fault));
     }
 
-    pub(super) fn at(&mut self, file: usize, location: RuleLocation, member: &str, codigo: ErrorCode, detail: String) {
+    pub(super) fn at(
+        &mut self,
+        file: usize,
+        location: RuleLocation,
+        member: &str,
+        codigo: ErrorCode,
+        detail: impl Into<Sentence>,
+    ) {
         let mut one = Faults::default();
         location.with_path(|at: &Path<'_>| one.add(&at.key(member), codigo, detail));
         self.take(file, one);

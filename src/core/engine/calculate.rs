@@ -61,7 +61,7 @@ fn calculate_object<T: RuleTables>(
     memoria: bool,
 ) -> RuleResult<TaxAnswer> {
     let entry = tax_of(object)?;
-    let mut calculation = Calculation::new(resolver, memoria).of(object);
+    let mut calculation = Calculation::new(resolver, memoria).of(object).read_by(resolver.leitor);
     let calculated = match entry.calculate(object, &mut calculation) {
         Ok(calculated) => calculated,
         Err(mut problem) => {

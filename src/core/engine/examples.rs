@@ -123,7 +123,7 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
     };
     let mut form = Faults::default();
     let Some(example) = Example::read(object, own, at, &mut form).filter(|_| form.is_empty()) else {
-        form.into_list().into_iter().for_each(|fault| fail("payload", fault.detail));
+        form.into_list().into_iter().for_each(|fault| fail("payload", fault.detail.into()));
         return;
     };
     let result = calculate_node(&Resolver::new(rules, None), example.payload, false);

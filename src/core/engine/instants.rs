@@ -12,6 +12,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 use crate::base::problem::{Candidato, ErrorCode, FieldError, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Timestamp};
 
 /// How far ahead of the clock a publication may be dated in order to come after the last one: as far as an honest
@@ -176,11 +177,14 @@ pub(super) fn refusal_before_first(problem: Box<Problem>, instant: Timestamp, fi
     if problem.codigo != ErrorCode::RegraInexistente {
         return problem;
     }
-    let detail = format!(
-        "Em {instant}, o taxd ainda não conhecia nenhuma regra. A primeira publicação neste servidor é de {first}. Escolha esse instante ou um posterior."
-    );
+    let detail = Sentence::of(|to| {
+        let (instant, first) = (instant.read_by(to), first.read_by(to));
+        format!(
+            "Em {instant}, o taxd ainda não conhecia nenhuma regra. A primeira publicação neste servidor é de {first}. Escolha esse instante ou um posterior."
+        )
+    });
     let erro = FieldError { campo: CONHECIDO_EM.to_owned(), codigo: problem.codigo, detail: detail.clone() };
-    let first = Candidato::of_field(CONHECIDO_EM, &first, "a primeira publicação neste servidor".to_owned());
+    let first = Candidato::of_field(CONHECIDO_EM, &first, "a primeira publicação neste servidor");
     Box::new(Problem {
         detail,
         campo: Some(CONHECIDO_EM.to_owned()),

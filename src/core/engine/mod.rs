@@ -206,8 +206,7 @@ impl Engine {
         }
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
-        let resolver =
-            Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still).noting_versions(extras.prova);
+        let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still).with_extras(extras);
         let answer = calculate::answer(&resolver, asked, extras)?;
         let Some(key) = key else { return fresh(answer, None) };
         let written = Answer::of(&answer)?;
@@ -221,7 +220,7 @@ impl Engine {
     fn find_as_known(&self, asked: PayloadForm<'_>, extras: Extras, instant: Timestamp) -> RuleResult<TaxAnswer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
-        let resolver = Resolver::new(&rules, Some(&self.decoded)).noting_versions(extras.prova);
+        let resolver = Resolver::new(&rules, Some(&self.decoded)).with_extras(extras);
         calculate::answer(&resolver, asked, extras).map_err(|problem| match rules.first_later() {
             Some(first) => instants::refusal_before_first(problem, instant, first),
             None => problem,

@@ -107,10 +107,7 @@ pub(super) fn explain(
     problem.situacao_st = Some(situacao);
     let mut sentences = vec![product.sentence(situacao, &problem.segmento)];
     sentences.extend(stated.and_then(|(cest, item)| product.doubt(cest, item)));
-    for sentence in sentences {
-        problem.detail.push(' ');
-        problem.detail.push_str(&sentence);
-    }
+    sentences.into_iter().for_each(|sentence| problem.detail.add(sentence));
     Ok(())
 }
 

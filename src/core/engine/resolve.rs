@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use super::answer::Extras;
 use super::cache::Sharded;
 use super::kept::Kept;
 use super::named::{self, Begin};
 use super::touched::probe;
 use super::version;
 use crate::base::problem::Problem;
+use crate::base::sentence::Reader;
 use crate::base::value::{Date, Ncm};
 use crate::core::store::{LookupEntry, RuleTables, StoreError};
 use crate::law::rule::{Chave, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
@@ -30,11 +32,14 @@ pub(super) struct Resolver<'a, T> {
     key: RefCell<Vec<u8>>,
     /// Id and number of every version that was found; `None` unless a proof is asked for.
     found: Option<RefCell<FoundVersions>>,
+    /// Who reads the sentences.
+    pub(super) leitor: Reader,
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
-        Resolver { tables, decoded, kept: None, probes: RefCell::default(), key: RefCell::default(), found: None }
+        let (probes, key) = (RefCell::default(), RefCell::default());
+        Resolver { tables, decoded, kept: None, probes, key, found: None, leitor: Reader::Program }
     }
 
     /// The same, with what was read before; `is_valid` returns true while that is of the snapshot.
@@ -43,9 +48,10 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         self
     }
 
-    /// The same, with the records of the versions that it finds at hand ([`record`](Self::record)) if `notes`.
-    pub(super) fn noting_versions(mut self, notes: bool) -> Self {
-        self.found = notes.then(RefCell::default);
+    /// The same for an answer with these extras: a proof has the [records](Self::record) of the versions that are found.
+    pub(super) fn with_extras(mut self, extras: Extras) -> Self {
+        self.found = extras.prova.then(RefCell::default);
+        self.leitor = extras.leitor;
         self
     }
 

@@ -153,7 +153,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
                 conteudo,
             })
         }
-        _ => Err(corrupt(Problem::from_faults(faults).detail)),
+        _ => Err(corrupt(Problem::from_faults(faults).detail.into())),
     }
 }
 

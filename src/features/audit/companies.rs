@@ -24,7 +24,9 @@
 use toml::de::{DeTable, DeValue};
 
 use crate::base::document::nearest;
+use crate::base::sentence::Sentence;
 use crate::base::value::{Date, parse_decimal};
+use crate::law::labels;
 use crate::law::nfe::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 use crate::law::tax::NAMES;
 
@@ -39,6 +41,16 @@ pub const COMPANY_FACTS: [(&str, &str); 4] = [
     ("destinacao_autopropulsado", "Peças para autopropulsados"),
     ("regime_especial_por_unidade", "PIS e COFINS por unidade"),
 ];
+
+/// What people call a name in a sentence on a company: one of its facts, or anything that a tax has.
+pub(super) fn named(tributo: Option<&str>) -> impl Fn(&str) -> String + use<> {
+    let named = labels::named(tributo);
+    move |name| match COMPANY_FACTS.iter().find(|(own, _)| *own == name) {
+        Some((_, label)) => format!("“{label}”"),
+        None => named(name),
+    }
+}
+
 /// Digits of a CNPJ, and of its root, which all establishments of a company share.
 const CNPJ_DIGITS: [usize; 2] = [14, 8];
 
@@ -50,7 +62,7 @@ pub struct Companies {
 }
 
 /// A fault of the file: its line, from 1, and what is wrong.
-pub type FaultOfFile = (usize, String);
+pub type FaultOfFile = (usize, Sentence);
 
 /// Collects the faults of the file.
 struct Reader<'t> {
@@ -96,7 +108,7 @@ impl Companies {
 }
 
 impl Reader<'_> {
-    fn fault(&mut self, at: usize, detail: impl Into<String>) {
+    fn fault(&mut self, at: usize, detail: impl Into<Sentence>) {
         if self.faults.len() >= MAX_FAULTS {
             return;
         }
@@ -127,7 +139,7 @@ impl Reader<'_> {
         match value {
             DeValue::Boolean(flag) => Some(*flag),
             _ => {
-                self.fault(at, "escreva true ou false");
+                self.fault(at, Sentence::both("escreva true ou false", "escolha sim ou não"));
                 None
             }
         }
@@ -146,9 +158,12 @@ impl Reader<'_> {
         if let (Some(desde), Some(ate)) = (desde, ate)
             && ate < desde
         {
-            let detail = format!(
-                "o período nunca vale: `ate`, {ate}, vem antes de `desde`, {desde}; troque as datas, ou retire `ate` se ele dura"
-            );
+            let detail = Sentence::of(|to| {
+                let (desde, ate) = (desde.read_by(to), ate.read_by(to));
+                format!(
+                    "o período nunca vale: `ate`, {ate}, vem antes de `desde`, {desde}; troque as datas, ou retire `ate` se ele dura"
+                )
+            });
             self.fault(at, detail);
         }
     }

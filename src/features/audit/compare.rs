@@ -119,7 +119,7 @@ fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<Au
                     ErrorCode::ClassificacaoDesconhecida => (Certainty::Conferir, "cclasstrib_inexistente"),
                     _ => return None,
                 };
-                Some((certainty, code, detail.clone()))
+                Some((certainty, code, detail.to_string()))
             })?
         }
         Ok(answer) => {
@@ -164,7 +164,7 @@ pub fn has_ncm_table(answer: &RuleResult<TaxAnswer>) -> bool {
 /// them.
 fn why(problem: &Problem) -> String {
     if problem.erros.len() < 2 {
-        return problem.detail.clone();
+        return problem.detail.to_string();
     }
     let mut faults: Vec<&str> = problem.erros.iter().map(|fault| fault.detail.as_str()).collect();
     faults.dedup();

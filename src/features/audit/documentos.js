@@ -9,7 +9,6 @@ import { postForLines, saveButtons } from "./files.js";
 import { integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { showProblem } from "./problem.js";
-import { sayPlainly } from "./taxes.js";
 
 const MOST_BYTES = 16 * 1024 * 1024;
 
@@ -64,7 +63,7 @@ function showRefusal(reply) {
   showProblem(card, reply);
   if (reply.status === 422) {
     put(card, h("h3", { class: "recusa", tabindex: "-1" }, "Nada foi conferido"),
-      h("p", { class: "razao" }, sayPlainly(null, reply.body?.detail ?? "")), showFaults(reply.body?.erros ?? []));
+      h("p", { class: "razao" }, reply.said?.detail ?? ""), showFaults(reply.said?.erros ?? []));
   }
   put(byId("documentos-lista"), card);
   card.querySelector("h3").focus();

@@ -5,7 +5,7 @@ import { button, byId, controlById, h, put } from "./dom.js";
 import { keepText, keptText } from "./kept.js";
 import { readDate, readDecimal } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
-import { allTaxes, sayPlainly } from "./taxes.js";
+import { allTaxes } from "./taxes.js";
 import { companyFacts } from "./words.js";
 
 const SLOT = "taxd-empresas";
@@ -70,9 +70,6 @@ function written() {
 
 export const companiesText = () => written().map(([text]) => text).join("\n");
 
-// A sentence of the report with the names of these fields as the form has them.
-export const sayOfCompany = (tributo, text) => sayPlainly(tributo, companyFacts.reduce((said, [name, label]) => said.replaceAll(`\`${name}\``, `“${label}”`), text));
-
 // The faults of the file, each at its control.
 export function showFaults(faults) {
   const lines = written();
@@ -84,7 +81,7 @@ export function showFaults(faults) {
       /** @type {HTMLDetailsElement} */ (byId("documentos-empresas")).open = true;
       control.focus();
     };
-    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, sayOfCompany(null, detail));
+    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, detail);
   };
   return faults.length > 0 ? h("ul", { class: "falhas" }, faults.map(item)) : null;
 }

@@ -2,11 +2,10 @@
 
 import { ruleCard, sentences, steps } from "./answer.js";
 import { announce, badge, byId, h, put } from "./dom.js";
-import { sayOfCompany } from "./documentos_empresas.js";
 import { WHOLE, companyName, subject, taxName } from "./documentos_resumo.js";
 import { addressOf, mountFilters } from "./filters.js";
 import { date, integer, money, percent } from "./format.js";
-import { allTaxes, sayPlainly } from "./taxes.js";
+import { allTaxes } from "./taxes.js";
 import { certainties, verdicts } from "./words.js";
 
 // Most lines that the page keeps, and as many more that differ. The files that are downloaded have all of them.
@@ -79,7 +78,7 @@ function opened(line) {
     h("p", { class: "ajuda" }, [companyName({ empresa: line.empresa, mes: line.data.slice(0, 7) }), line.data && date(line.data), line.ncm && `NCM ${line.ncm}`, line.produto && `produto ${line.produto}`].filter(Boolean).join("; ")),
     figures(line),
     line.avisos ? h("section", { class: "aviso alerta" }, h("h4", {}, "Avisos da regra"), h("ul", {},
-      sentences(line.avisos.map((text) => sayPlainly(line.tributo, text)), line.condicoes_dos_avisos).map((one) => h("li", {}, one)))) : null,
+      sentences(line.avisos, line.condicoes_dos_avisos).map((one) => h("li", {}, one)))) : null,
     line.regra ? ruleCard(line.regra) : null,
     steps(line.tributo, { memoria: line.memoria }, line.regra?.citacao_legal));
 }
@@ -92,7 +91,7 @@ function item(line) {
   } }, h("summary", {}, badge(verdicts[line.veredito], KINDS[line.veredito]), " ",
     line.certeza ? badge(certainties[line.certeza], line.certeza === "conferir" ? "alerta" : "") : null, " ",
     h("strong", {}, taxName(line.tributo)), ` ${place(line)} `, difference,
-    h("small", {}, sayOfCompany(line.tributo, line.detalhe))));
+    h("small", {}, line.detalhe)));
   return h("li", {}, details);
 }
 

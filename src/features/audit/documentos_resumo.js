@@ -1,20 +1,15 @@
 // The sums of the report on documents: by company and month, by tax, by product, and what could not be checked.
 
 import { h, pairs } from "./dom.js";
-import { sayOfCompany } from "./documentos_empresas.js";
 import { addressOf } from "./filters.js";
 import { integer, money } from "./format.js";
 import { allTaxes, siglaOf, taxOf } from "./taxes.js";
-import { words } from "./words.js";
+import { causes, words } from "./words.js";
 
 // What a finding is about: a tax, or else the NCM, or a document or item as a whole.
 export const subject = (tributo) => (tributo === "item" ? "documento" : tributo);
 export const WHOLE = "Documento e item";
 export const taxName = (tributo) => (subject(tributo) === "documento" ? WHOLE : taxOf(tributo) ? siglaOf(tributo) : words(tributo));
-
-// The name of a cause as people read it.
-const CAUSES = { __proto__: null, valor: "Valor", total: "Total da nota" };
-const cause = (codigo) => CAUSES[codigo] ?? words(codigo).replace(/\b(crt|cst|cfop|cclasstrib|ibscbs)\b/gi, (code) => code.toUpperCase());
 
 const amount = (value) => (Number(value) === 0 ? "–" : money(value));
 const count = (lines) => (lines === 0 ? "–" : integer(lines));
@@ -85,7 +80,7 @@ function taxes({ tributos }) {
 
 function products({ produtos, outros_produtos: others }) {
   if (produtos.length === 0) return null;
-  const rows = produtos.map((one) => [[`${taxName(one.tributo)}: ${cause(one.codigo)}`,
+  const rows = produtos.map((one) => [[`${taxName(one.tributo)}: ${causes[one.codigo] ?? one.codigo}`,
     h("small", {}, [one.ncm && `NCM ${one.ncm}`, one.produto && `produto ${one.produto}`].filter(Boolean).join(", ") || "nota inteira")], one]);
   return h("details", { class: "imprime" }, h("summary", {}, `Por produto e causa: ${integer(produtos.length + others)}`),
     table("Diferenças por produto e causa", "Produto e causa", DIFFERENCES, rows),
@@ -99,7 +94,7 @@ function missing({ faltas }, ofFiles) {
   if (faltas.length === 0) return null;
   const many = ({ tributo, linhas }) => (ofFiles ? `${counted(linhas, "arquivo")}${linhas > 1 ? "; no primeiro" : ""}: `
     : `${taxName(tributo)}, ${counted(linhas, "linha")}${linhas > 1 ? "; na primeira" : ""}: `);
-  const item = (one) => h("li", {}, h("strong", {}, many(one)), sayOfCompany(one.tributo, one.detalhe));
+  const item = (one) => h("li", {}, h("strong", {}, many(one)), one.detalhe);
   return h("details", { class: "imprime", open: ofFiles }, h("summary", {}, `O que faltou para conferir: ${integer(faltas.length)}`), h("ul", { class: "falhas" }, faltas.map(item)));
 }
 

@@ -13,6 +13,48 @@ use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, Xml
 use crate::law::rule::{Condicao, RuleResult};
 use crate::law::tax::TaxAnswer;
 
+/// What people call the cause of a difference.
+pub const CAUSES: &[(&str, &str)] = &[
+    ("aliquota", "Alíquota"),
+    ("aliquota_efetiva", "Alíquota efetiva"),
+    ("aliquota_interestadual", "Alíquota interestadual"),
+    ("base", "Base de cálculo"),
+    ("base_do_fcp", "Base do FCP"),
+    ("base_pela_margem", "Base pela margem"),
+    ("base_vezes_aliquota", "Base × alíquota"),
+    ("cclasstrib_e_ncm", "cClassTrib e NCM"),
+    ("cclasstrib_inexistente", "cClassTrib inexistente"),
+    ("cclasstrib_integral", "cClassTrib de tributação integral"),
+    ("cclasstrib_sem_lista", "cClassTrib fora das listas"),
+    ("cest", "CEST"),
+    ("cfop_e_destino", "CFOP e destino"),
+    ("credito_do_simples", "Crédito do Simples"),
+    ("crt_e_cst", "CRT e CST"),
+    ("cst_de_entrada", "CST de entrada"),
+    ("cst_e_cclasstrib", "CST e cClassTrib"),
+    ("cst_e_cfop", "CST e CFOP"),
+    ("cst_e_valor", "CST e valor"),
+    ("desoneracao_sem_motivo", "Desoneração sem motivo"),
+    ("diferimento", "Diferimento"),
+    ("ibscbs_sem_cst", "IBS e CBS sem CST"),
+    ("item_repetido", "Item repetido"),
+    ("nada_devido", "Nada devido"),
+    ("ncm_inexistente", "NCM inexistente"),
+    ("ncm_malformado", "NCM malformado"),
+    ("origem_e_aliquota", "Origem e alíquota"),
+    ("parte_da_origem", "Parte da origem"),
+    ("partilha", "Partilha"),
+    ("quantidade_vezes_unidade", "Quantidade × valor da unidade"),
+    ("reducao", "Redução"),
+    ("reducao_da_base", "Redução da base"),
+    ("sem_ibscbs", "Sem IBS e CBS"),
+    ("sem_icmsufdest", "Sem o grupo da UF de destino"),
+    ("soma", "Soma"),
+    ("total", "Total da nota"),
+    ("transferencia_tributada", "Transferência com imposto"),
+    ("valor", "Valor"),
+];
+
 crate::vocabulary! {
     /// What a line was checked against.
     pub enum Layer {
@@ -297,6 +339,7 @@ impl AuditLine {
 
     #[must_use]
     pub fn differing(self, certeza: Certainty, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
+        debug_assert!(CAUSES.iter().any(|(known, _)| *known == codigo), "the cause {codigo} has no name for people");
         let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo.to_owned()));
         AuditLine { veredito, certeza, codigo, detalhe: detalhe.into(), ..self }
     }

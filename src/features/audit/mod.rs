@@ -32,11 +32,12 @@ mod situation;
 mod substitution;
 mod table;
 
+pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
 pub(crate) use files::fault;
 pub use files::{FileLimits, Input, UnreadFile, reading_failed};
-pub use finding::{AuditLine, Certainty, Layer, Source, Verdict};
+pub use finding::{AuditLine, CAUSES, Certainty, Layer, Source, Verdict};
 pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary};

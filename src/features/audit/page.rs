@@ -21,10 +21,11 @@ use self::files::{LIMITS, Sent, memory_bytes, shown};
 use self::report::ReportWriter;
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, FieldError, Problem};
+use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Date, Timestamp};
 use crate::core::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::core::service::Service;
-use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, Surface};
+use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, Surface, named};
 use crate::features::calc::{Questions, replies, tax_answers};
 use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
@@ -149,10 +150,10 @@ impl DocumentsQuestion {
 /// Reads what is said of the companies. The fields of a refusal are the lines at fault.
 fn companies(text: &str) -> Result<Companies, Box<Problem>> {
     Companies::parse(text).map_err(|faults| {
-        let fault = |(line, detail): (usize, String)| FieldError {
+        let fault = |(line, detail): (usize, Sentence)| FieldError {
             campo: line.to_string(),
             codigo: ErrorCode::PayloadInvalido,
-            detail,
+            detail: Sentence::both(detail.as_str(), detail.for_person(&named(None))),
         };
         let erros: Vec<FieldError> = faults.into_iter().map(fault).collect();
         let detail = "Os dados das empresas têm erros; corrija-os e envie de novo.";
@@ -202,7 +203,13 @@ impl Surface for OnPage<'_> {
     }
 
     fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
-        let questions = Questions { payloads, memoria: true, conhecido_em: self.known_at, ..Questions::default() };
+        let questions = Questions {
+            payloads,
+            memoria: true,
+            conhecido_em: self.known_at,
+            leitor: Reader::Person,
+            ..Questions::default()
+        };
         Ok(tax_answers(replies(self.service.engine(), &questions)))
     }
 

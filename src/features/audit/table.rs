@@ -1,10 +1,9 @@
 //! The lines of a report as a table: with the names and words of the contract for programs, and with those of the page
 //! for people.
 
-use super::COMPANY_FACTS;
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use crate::base::value::Date;
-use crate::law::tax::{self, REGISTRY};
+use crate::law::tax;
 use crate::sheet::ColumnKind::{self, Decimal, Integer, Text};
 use crate::sheet::{self, Cell, Column, Reader, TableHead};
 
@@ -41,7 +40,7 @@ const COLUMNS: [Column<AuditLine>; 27] = [
         |line| line.certeza.map(|certainty| Cell::of(Certainty::VOCABULARY.label(certainty.as_str()))).into(),
     ),
     Column::new("codigo", "Código do motivo", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
-    Column::said("detalhe", "Motivo", Text, |line| Cell::of(&line.detalhe), |line| Cell::of(&in_words(&line.detalhe))),
+    Column::new("detalhe", "Motivo", Text, |line| Cell::of(&line.detalhe)),
     Column::new("declarado", "No documento (R$)", Decimal, |line| line.declarado.into()),
     Column::new("calculado", "Calculado (R$)", Decimal, |line| line.calculado.into()),
     Column::new("diferenca", "Diferença (R$)", Decimal, |line| line.diferenca.into()),
@@ -80,35 +79,6 @@ pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
 
 fn day(written: &str) -> Cell {
     Date::parse(written).map_or_else(|_| Cell::of(written), Cell::Date)
-}
-
-/// A sentence with what people call the taxes and fields that it names in backquotes, as the page writes it.
-fn in_words(sentence: &str) -> String {
-    let field = |name: &str| REGISTRY.iter().flat_map(|entry| entry.payload).find(|field| field.name == name);
-    let named = |name: &str| match (tax::find(name), COMPANY_FACTS.iter().find(|(own, _)| *own == name), field(name)) {
-        (Some(entry), ..) => entry.sigla.to_owned(),
-        (_, Some((_, label)), _) => format!("“{label}”"),
-        (.., Some(field)) => format!("“{}”", field.label),
-        _ => format!("“{name}”"),
-    };
-    let is_name = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let write = |(at, part): (usize, &str)| match at % 2 {
-        1 if is_name(part) => named(part),
-        1 => format!("`{part}`"),
-        _ => part.to_owned(),
-    };
-    days_of_people(&sentence.split('`').enumerate().map(write).collect::<String>())
-}
-
-/// A sentence with its days as people write them.
-fn days_of_people(sentence: &str) -> String {
-    let day = |part: &str| Date::parse(part).map_or_else(|_| part.to_owned(), Date::dmy);
-    let is_between = |c: char| !c.is_ascii_digit() && c != '-';
-    let write = |part: &str| match part.strip_suffix(is_between) {
-        Some(bare) => day(bare) + part.strip_prefix(bare).unwrap_or_default(),
-        None => day(part),
-    };
-    sentence.split_inclusive(is_between).map(write).collect()
 }
 
 /// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::document::{Object, Shown};
 use crate::base::problem::{Problem, guarded};
+use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
-use crate::core::engine::Engine;
+use crate::core::engine::{Engine, Extras};
 use crate::features::attached;
 use crate::law::operation::{self, Apuracao};
 use crate::law::rule::RuleResult;
@@ -29,6 +30,9 @@ pub struct CalcCommand<P = Vec<u8>> {
     /// Answer by the rules that were published at this instant, which is not in the future.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conhecido_em: Option<Timestamp>,
+    /// Who reads the sentences.
+    #[serde(default)]
+    pub leitor: Reader,
 }
 
 /// The answer to a payload, or its refusal.
@@ -70,7 +74,8 @@ pub fn tax_answers(replies: Vec<CalcReply>) -> Vec<RuleResult<TaxAnswer>> {
 /// The reply to each question, in order.
 #[must_use]
 pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
-    let tax = |payload: &Object<'_>| engine.answer(payload, questions.memoria, questions.conhecido_em);
+    let said = |problem: Box<Problem>| Box::new(problem.read_by(questions.leitor));
+    let tax = |payload: &Object<'_>| engine.answer(payload, questions.extras(), questions.conhecido_em).map_err(said);
     in_parallel(&questions.payloads, |payload| {
         logged(|| {
             let operation = questions.operacao.then(|| operation::calculate(payload, &tax).map(Answered::Operation));
@@ -79,12 +84,18 @@ pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
     })
 }
 
+impl<P> CalcCommand<P> {
+    fn extras(&self) -> Extras {
+        Extras { memoria: self.memoria, prova: false, leitor: self.leitor }
+    }
+}
+
 impl Questions {
     /// The same questions as bytes, for a server.
     pub fn command(&self) -> serde_json::Result<CalcCommand> {
         let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
-        let Questions { memoria, operacao, conhecido_em, .. } = *self;
-        Ok(CalcCommand { payloads, memoria, operacao, conhecido_em })
+        let Questions { memoria, operacao, conhecido_em, leitor, .. } = *self;
+        Ok(CalcCommand { payloads, memoria, operacao, conhecido_em, leitor })
     }
 }
 
@@ -103,8 +114,9 @@ impl CalcLine {
 /// The answer to each payload, in order, as a line of JSON.
 #[must_use]
 pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
-    let CalcCommand { ref payloads, memoria, operacao, conhecido_em } = *command;
-    let tax = |payload: &Object<'_>| engine.answer(payload, memoria, conhecido_em);
+    let CalcCommand { ref payloads, operacao, conhecido_em, leitor, .. } = *command;
+    let said = |problem: Box<Problem>| Box::new(problem.read_by(leitor));
+    let tax = |payload: &Object<'_>| engine.answer(payload, command.extras(), conhecido_em).map_err(said);
     let line = |payload: &Vec<u8>| {
         if operacao {
             let mut json = Vec::new();
@@ -112,11 +124,12 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
             apuracao.write(&mut json).map_err(Problem::unwritten)?;
             return Ok(json.into());
         }
-        let answer = engine.calculate_at(payload, memoria, conhecido_em)?;
+        let answer = engine.calculate_at(payload, command.extras(), conhecido_em)?;
         Ok(CalcLine { json: answer.to_json(), notes: answer.notes })
     };
     in_parallel(payloads, |payload| {
-        logged(|| line(payload)).unwrap_or_else(|problem| serde_json::to_vec(&problem).unwrap_or_default().into())
+        let refused = |problem| serde_json::to_vec(&said(problem)).unwrap_or_default().into();
+        logged(|| line(payload)).unwrap_or_else(refused)
     })
 }
 

@@ -7,7 +7,7 @@ import { date, dayBefore, integer, today, validity } from "./format.js";
 import { currentKey } from "./key.js";
 import { lister } from "./list.js";
 import { showProblem } from "./problem.js";
-import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
+import { placeFilters, siglaOf } from "./taxes.js";
 import { words } from "./words.js";
 
 const PATH = "/sandbox/v1/calendario";
@@ -39,8 +39,8 @@ function sentence(day) {
 
 function rule(tributo, one) {
   const link = (id) => h("a", { href: addressOf("regras", { rule_id: id }) }, id);
-  return h("li", {}, link(one.rule_id), h("span", {}, ` ${sayPlainly(tributo, one.escopo)}; ${validity(one.vigente_de, one.vigente_ate)}`),
-    one.sem_sucessora_em ? `; sem resposta: ${sayPlainly(tributo, one.sem_sucessora_em)}` : null,
+  return h("li", {}, link(one.rule_id), h("span", {}, ` ${one.escopo}; ${validity(one.vigente_de, one.vigente_ate)}`),
+    one.sem_sucessora_em ? `; sem resposta: ${one.sem_sucessora_em}` : null,
     one.sucessora ? ["; depois: ", link(one.sucessora)] : null);
 }
 
@@ -76,7 +76,7 @@ function group(one) {
   return h("details", { class: "imprime grupo", toggle: open },
     h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.local === "país" ? "todo o país" : one.local), " ", badge(what, kind), " ",
       figures ? badge(figures, "alerta") : null, " ", h("span", {}, count(one.regras, "regra", "regras"))),
-    one.extincao ? h("p", {}, sayPlainly(one.tributo, one.extincao)) : null,
+    one.extincao ? h("p", {}, one.extincao) : null,
     h("p", { class: "citacao" }, one.citacao_legal), list);
 }
 

@@ -6,7 +6,7 @@ import { announce, badge, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
 import { date, dayBefore, instant, integer, today, versionOf } from "./format.js";
 import { lister } from "./list.js";
-import { placeFilters, sayPlainly, siglaOf } from "./taxes.js";
+import { placeFilters, siglaOf } from "./taxes.js";
 
 const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "Substituições"], ["retroativa", "Retroativas"]];
 // Fields of a new rule that are shown at once.
@@ -28,13 +28,9 @@ function kindOf({ anterior, tipo, retroativa }) {
 
 const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(id).code }) }, id);
 
-// Members of a rule that are sentences of taxd, which name fields as the contract does. Other values are in words.
-const SENTENCES = ["avisos", "motivo"];
-
 // "Alíquota interna: 18,00 % → 19,50 % a partir de 13/03/2024"; a sentence ends with its full stop.
-function field({ campo, rotulo, antes, depois }, { anterior, tributo, vigente_de }) {
-  const value = (text) => (SENTENCES.includes(campo.split("[")[0]) ? sayPlainly(tributo, text) : text);
-  return h("li", {}, `${rotulo}: `, anterior ? [value(antes), " → "] : null, h("strong", {}, value(depois)), anterior && !depois.endsWith(".") ? ` a partir de ${date(vigente_de)}` : null);
+function field({ rotulo, antes, depois }, { anterior, vigente_de }) {
+  return h("li", {}, `${rotulo}: `, anterior ? [antes, " → "] : null, h("strong", {}, depois), anterior && !depois.endsWith(".") ? ` a partir de ${date(vigente_de)}` : null);
 }
 
 function fields(change) {
@@ -53,7 +49,7 @@ function item(change) {
   const validity = until ? `vale de ${date(from)} a ${date(dayBefore(until))}` : `vale desde ${date(from)}`;
   return h("li", { class: `mudanca ${kind}` },
     h("div", { class: "mudanca-topo" }, badge(name, kind), badge(siglaOf(tributo), "tributo"), h("strong", {}, change.local === "país" ? "todo o país" : change.local), link(change.rule_id)),
-    h("p", {}, `${sayPlainly(tributo, change.escopo)} · ${validity}`, anterior ? [" · depois de ", link(anterior)] : null),
+    h("p", {}, `${change.escopo} · ${validity}`, anterior ? [" · depois de ", link(anterior)] : null),
     fields(change),
     change.retroativa ? h("p", { class: "conselho" }, `Publicada depois de passar a valer. Recalcule o que foi calculado para datas desde ${date(from)}.`) : null,
     h("p", { class: "citacao" }, change.citacao_legal));

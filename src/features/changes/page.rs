@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::base::document::{Field, FromNode, Shape};
 use crate::base::problem::Problem;
+use crate::base::sentence::in_words;
 use crate::base::value::{Date, RuleId};
 use crate::core::calls::Caller;
 use crate::core::engine::Engine;
@@ -18,6 +19,7 @@ use crate::features::changes::{
 use crate::http::app::App;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
+use crate::law::labels;
 use crate::page::filters::{self, PageFilter};
 use crate::page::lookup::{self, Lookup};
 
@@ -109,9 +111,10 @@ impl ChangeView {
         let (content, rest): (Vec<_>, Vec<_>) =
             change.campos.into_iter().partition(|field| field.campo.starts_with("conteudo"));
         let mut campos: Vec<FieldChange> = content.into_iter().chain(rest).take(FIELDS).collect();
-        for field in &mut campos {
-            cut(&mut field.antes);
-            cut(&mut field.depois);
+        let named = labels::named(Some(&change.tributo));
+        for text in campos.iter_mut().flat_map(|field| [&mut field.antes, &mut field.depois]) {
+            *text = in_words(text, &named);
+            cut(text);
         }
         ChangeView {
             rule_id: change.rule_id,
@@ -119,7 +122,7 @@ impl ChangeView {
             tipo: change.tipo,
             tributo: change.tributo,
             local: change.local,
-            escopo: change.escopo,
+            escopo: in_words(&change.escopo, &named),
             vigente_de: change.vigente_de,
             vigente_ate: change.vigente_ate,
             retroativa: change.retroativa,

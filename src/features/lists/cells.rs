@@ -4,12 +4,15 @@ use std::borrow::Cow;
 
 use super::written;
 use crate::base::document::{Field, Node, Shape};
+use crate::base::sentence::Sentence;
 use crate::base::value::format_decimal;
 use crate::sheet::{self, Cell, DecimalMark};
 
-/// What else to do about a number in a list whose decimal mark is not known.
-pub const DECIMAL_OPTION: &str =
-    " Ou dê no comando `--decimal virgula` ou `--decimal ponto`, que vale para a lista toda.";
+/// What else to do about a number in a list whose decimal mark is not known, at the command and on the page.
+const STATE_MARK: [&str; 2] = [
+    "Ou dê no comando `--decimal virgula` ou `--decimal ponto`, que vale para a lista toda.",
+    "Ou diga em \"Separador decimal\" qual é o da lista toda.",
+];
 
 /// Why a row is not a payload: a cell that cannot be the value of its field, or a field that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,18 +22,24 @@ pub struct UnreadCell {
     /// The field; `None` for the row as a whole.
     pub campo: Option<&'static str>,
     /// What is wrong and what to do, in Portuguese.
-    pub detail: String,
+    pub detail: Sentence,
 }
 
 /// The value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
 /// read here: decimal commas, days, `sim` and `não`, codes with points or a text, parts of options, and the year of a
 /// field that is `yearly`. A code that may have lost its first zero is refused.
-pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark) -> Result<Node<'static>, String> {
+pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark) -> Result<Node<'static>, Sentence> {
     let of_year = year(cell, &field.shape, yearly);
     let cell = of_year.as_ref().unwrap_or(cell);
     if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
         return value.map_err(|why| {
-            if mark == DecimalMark::Unknown && why.contains(" é ambíguo: ") { why + DECIMAL_OPTION } else { why }
+            let by = |mark| matches!(sheet::typed_value(&field.shape, cell, mark), Some(Ok(_)));
+            // With the mark, it is read.
+            if mark == DecimalMark::Unknown && by(DecimalMark::Comma) {
+                let [command, page] = STATE_MARK.map(|more| format!("{why} {more}"));
+                return Sentence::both(command, page);
+            }
+            why.into()
         });
     }
     Ok(match field.shape {
@@ -44,26 +53,15 @@ pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark)
             let alone = written::leading_code(&field.shape, &text).map(|code| Cell::Text(code.to_owned()));
             let cell = alone.as_ref().unwrap_or(cell);
             match sheet::lost_zero(&field.shape, cell) {
-                Some(why) => return Err(why),
+                Some(why) => return Err(why.into()),
                 None => Node::from(code(cell, pattern)?),
             }
         }
         Shape::Text | Shape::Instant => Node::from(cell.text()?.into_owned()),
         _ => {
-            return Err("Este campo não cabe em uma célula; calcule esta linha por JSON.".to_owned());
+            return Err("Este campo não cabe em uma célula; calcule esta linha por JSON.".into());
         }
     })
-}
-
-/// A sentence on a payload in the words of a table, in which nobody writes quotes and decimal points.
-pub(super) fn in_table_words(detail: &str) -> String {
-    let words = [
-        (Shape::Date, "uma data como 20/11/2026"),
-        (Shape::Amount, "um valor como 1.234,56"),
-        (Shape::Rate, "um percentual como 18,00"),
-        (Shape::Bool, "sim ou não"),
-    ];
-    words.iter().fold(detail.to_owned(), |text, (shape, plain)| text.replace(&shape.describe(), plain))
 }
 
 /// A year as the day or the number that a yearly field takes; `None` for another field, or a cell without a year.

@@ -6,6 +6,7 @@ use super::cells::UnreadCell;
 use super::operations::{of_tax, operation_cells, totals};
 use super::results::{self, refused, result_cells};
 use crate::base::problem::Problem;
+use crate::base::sentence::Reader;
 use crate::features::calc::Answered;
 use crate::law::operation::{TRIBUTOS, TributoApurado};
 use crate::law::tax;
@@ -96,20 +97,20 @@ impl Asked {
     }
 
     #[must_use]
-    pub fn cells(self, row: &Row, reply: Result<&Answered, &Problem>) -> Vec<Cell> {
+    pub fn cells(self, row: &Row, reply: Result<&Answered, &Problem>, reader: Reader) -> Vec<Cell> {
         let result = match reply {
-            Ok(Answered::Tax(answer)) => result_cells(Ok(answer)),
-            Ok(Answered::Operation(apuracao)) => operation_cells(apuracao),
-            Err(problem) if self == Asked::Tax => result_cells(Err(problem)),
-            Err(problem) => return self.refused_cells(row, refused(problem)),
+            Ok(Answered::Tax(answer)) => result_cells(Ok(answer), reader),
+            Ok(Answered::Operation(apuracao)) => operation_cells(apuracao, reader),
+            Err(problem) if self == Asked::Tax => result_cells(Err(problem), reader),
+            Err(problem) => return self.refused_cells(row, refused(problem, reader)),
         };
         std::iter::once(Cell::Number(row.number.into())).chain(result).collect()
     }
 
     /// The cells of a row that could not be read.
     #[must_use]
-    pub fn fault_cells(self, row: &Row, faults: &[UnreadCell]) -> Vec<Cell> {
-        self.refused_cells(row, fault_text(faults))
+    pub fn fault_cells(self, row: &Row, faults: &[UnreadCell], reader: Reader) -> Vec<Cell> {
+        self.refused_cells(row, fault_text(faults, reader))
     }
 
     /// The cells of a row that has an error alone.
@@ -123,12 +124,15 @@ impl Asked {
 }
 
 /// Each fault of a row, with its field and column.
-fn fault_text(faults: &[UnreadCell]) -> String {
-    let sentence = |UnreadCell { column, campo, detail }: &UnreadCell| match (campo, column.map(column_letters)) {
-        (Some(campo), Some(letters)) => format!("`{campo}` (coluna {letters}): {detail}"),
-        (Some(campo), None) => format!("`{campo}`: {detail}"),
-        (None, Some(letters)) => format!("Coluna {letters}: {detail}"),
-        (None, None) => detail.clone(),
+fn fault_text(faults: &[UnreadCell], reader: Reader) -> String {
+    let sentence = |UnreadCell { column, campo, detail }: &UnreadCell| {
+        let detail = detail.read_by(reader);
+        match (campo, column.map(column_letters)) {
+            (Some(campo), Some(letters)) => format!("`{campo}` (coluna {letters}): {detail}"),
+            (Some(campo), None) => format!("`{campo}`: {detail}"),
+            (None, Some(letters)) => format!("Coluna {letters}: {detail}"),
+            (None, None) => detail.to_owned(),
+        }
     };
     faults.iter().map(sentence).collect::<Vec<_>>().join(" ")
 }

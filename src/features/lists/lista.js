@@ -9,7 +9,7 @@ import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
-import { allTaxes, loadOperation, sayPlainly, taxOf } from "./taxes.js";
+import { allTaxes, loadOperation, taxOf } from "./taxes.js";
 
 const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["", "O da coluna Tributo"]];
 const DECIMALS = [["", "Descobrir"], ["virgula", "Vírgula (1.234,56)"], ["ponto", "Ponto (1,234.56)"]];
@@ -73,7 +73,7 @@ function showRefusal(out, reply) {
   showProblem(card, reply);
   if (reply.status === 422) {
     put(card, h("h3", { tabindex: "-1", class: "recusa" }, "A lista não pôde ser lida"),
-      h("p", { class: "razao" }, sayPlainly(chosen(), reply.body?.detail ?? "")));
+      h("p", { class: "razao" }, reply.said?.detail ?? ""));
   }
   put(out, card);
   card.querySelector("h3").focus();

@@ -5,7 +5,6 @@ import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
 import { date, decimal, integer, versionOf } from "./format.js";
 import { outsideTipi } from "./ncm.js";
-import { sayPlainly, siglaOf } from "./taxes.js";
 import { words } from "./words.js";
 
 // Rows in the document at once.
@@ -28,12 +27,12 @@ const IN_FILE = /^taxd_(linha|erro)$|^taxd_.+_(aliquota|regra|motivo)$/;
 const ON_SCREEN = ["taxd_base", "taxd_citacao_legal", "taxd_conferencia", "taxd_avisos"];
 
 // What a result column shows of its cell.
-function result({ nome, tipo }, cell, tributo) {
+function result({ nome, tipo }, cell) {
   const text = shown(cell, tipo);
   if (text === "") return null;
   if (nome === "taxd_regra") return h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(text).code)}` }, text);
   if (nome === "taxd_conferencia") return words(text);
-  return nome === "taxd_avisos" ? h("details", { class: "imprime" }, h("summary", {}, "Ver"), sayPlainly(tributo, text)) : text;
+  return nome === "taxd_avisos" ? h("details", { class: "imprime" }, h("summary", {}, "Ver"), text) : text;
 }
 
 // The rows of one list after another, in `out`.
@@ -54,39 +53,28 @@ export function mountRows(out, name) {
     return tributo === "operacao" ? link.replace("#calcular", "#operacao") : link;
   }
 
-  // Why a row has no result.
-  function why(error, codigo, pedido) {
-    const bare = codigo ? error.slice(codigo.length + 2) : error;
-    // An operation that is incomplete names the taxes that it lacks.
-    return codigo === "incompleta" ? sayPlainly("operacao", bare.replace(/[a-z_]+/g, siglaOf)) : sayPlainly(pedido?.tributo ?? tributo, bare);
-  }
-
   // A cell of the results as a file for people has it.
-  function written({ nome }, cell, { codigo, pedido, fora_da_tipi: outside }) {
+  function written({ nome }, cell, { pedido, fora_da_tipi: outside }) {
     if (nome === "taxd_avisos" && outside) {
       // The check comes first, and once.
-      const others = typeof cell === "string" ? sayPlainly(pedido.tributo ?? tributo, cell).replace(outsideTipi(pedido), "").replace("  ", " ") : "";
+      const others = typeof cell === "string" ? cell.replace(outsideTipi(pedido), "").replace("  ", " ") : "";
       return [outsideTipi(pedido), others.trim()].join(" ").trim();
     }
-    if (typeof cell !== "string") return cell;
-    if (nome === "taxd_erro") return why(cell, codigo, pedido);
-    if (nome === "taxd_conferencia") return words(cell);
-    return nome === "taxd_avisos" ? sayPlainly(pedido?.tributo ?? tributo, cell) : cell;
+    return nome === "taxd_conferencia" && typeof cell === "string" ? words(cell) : cell;
   }
 
   function tableRow({ linha, celulas, resultado, codigo, pedido, fora_da_tipi: outside }, columns) {
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: classes(column, wide(column, own ? celulas[at] : resultado[at])) },
-      own ? shown(celulas[at], column.tipo) : result(column, resultado[at], tributo)));
-    const sentence = error && why(error, codigo, pedido);
+      own ? shown(celulas[at], column.tipo) : result(column, resultado[at])));
     // A refusal says it itself.
-    const check = outside && !sentence?.includes(outsideTipi(pedido));
+    const check = outside && !error?.includes(outsideTipi(pedido));
     return [
       h("tr", { class: error ? "recusada" : outside ? "a-conferir" : undefined },
         h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
       error || outside ? h("tr", { class: "porque" }, h("td", { colspan: cells.length + 1 },
-        error ? h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${sentence}`) : null,
+        error ? h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${error}`) : null,
         check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null)) : null,
     ];
   }
@@ -192,7 +180,7 @@ export function mountRows(out, name) {
     end(stopped) {
       const place = document.activeElement;
       const early = stopped ? `Parado: vieram ${integer(texts.length)} de ${integer(head?.linhas ?? 0)} linhas.`
-        : failure ? sayPlainly(tributo, failure)
+          : failure ? failure
           : total ? null : "A resposta foi interrompida antes do fim. Calcule de novo.";
       const ours = place === document.body || out.contains(place);
       out.querySelector("h3").textContent = summary();

@@ -2,7 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
-import { anyField, fieldOf, sayPlainly } from "./taxes.js";
+import { anyField, fieldOf } from "./taxes.js";
 import { yesNo } from "./words.js";
 
 const listed = (labels) => new Intl.ListFormat("pt-BR").format(labels.map((label) => `“${label}”`));
@@ -17,7 +17,7 @@ export function mountSame(out, tributo, declared, changed) {
   function add(nome) {
     const field = fieldOf(tributo, nome) ?? anyField(nome);
     if (fields.has(nome) || !field) return null;
-    const made = makeField({ ...field, ajuda: field.ajuda && sayPlainly(tributo, field.ajuda) }, () => {}, "lista-todas");
+    const made = makeField(field, () => {}, "lista-todas");
     made.input.addEventListener("change", changed);
     fields.set(nome, made);
     return made;

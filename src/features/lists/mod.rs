@@ -19,10 +19,11 @@ mod run;
 mod template;
 mod written;
 
-pub use cells::{DECIMAL_OPTION, UnreadCell};
+pub use cells::UnreadCell;
 pub use columns::{Asked, ResultColumn, column_width};
 pub use evidence::ListEvidence;
 pub use header::List;
+pub use operations::INCOMPLETE;
 pub use results::result_cells;
 pub use run::{AskedRows, Ended, NoQuestion, RowBatch, RowSink, each_batch, evidence};
 pub use template::template;

@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 
 use super::results::{ShownAnswer, avisos as avisos_of, of_rule, rate};
+use crate::base::sentence::Sentence;
 use crate::law::operation::{Apuracao, TRIBUTOS, Totais, Total, TributoApurado};
 use crate::law::tax::Money;
 use crate::sheet::ColumnKind::{Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
+/// Name of the refusal of a row that has the amounts of some taxes only.
+pub const INCOMPLETE: &str = "incompleta";
 const OF_TAX: usize = 4;
 const TOTALS: usize = 5;
 
@@ -49,14 +52,14 @@ fn answer(tax: &TributoApurado) -> Option<ShownAnswer<'_>> {
 
 /// Why there is no amount.
 fn why(tax: &TributoApurado) -> Option<String> {
-    let refusal = tax.problema.0.as_deref().map(|problem| problem.detail.as_str());
+    let refusal = tax.problema.0.as_deref().map(|problem| problem.detail.read_by(Reader::Person));
     let why: Vec<&str> = tax.motivo.0.as_deref().into_iter().chain(refusal).collect();
     let is_without = tax.valor.is_none() && !why.is_empty();
     is_without.then(|| format!("{}: {}", tax.situacao, why.join(" ")))
 }
 
 /// Those of each tax, then the totals and what to know.
-pub(super) fn operation_cells(Apuracao { tributos, totais, .. }: &Apuracao) -> Vec<Cell> {
+pub(super) fn operation_cells(Apuracao { tributos, totais, .. }: &Apuracao, reader: Reader) -> Vec<Cell> {
     let of_tax = of_tax();
     let mut cells = Vec::new();
     for tributo in TRIBUTOS {
@@ -67,7 +70,8 @@ pub(super) fn operation_cells(Apuracao { tributos, totais, .. }: &Apuracao) -> V
     }
     cells.extend(table_row(&totals(), totais, Reader::Program));
     cells.push(Cell::of(&avisos(tributos)));
-    cells.push(incomplete(tributos, &totais.tributos.faltam).as_ref().map(Cell::of).into());
+    let lacking = incomplete(tributos, &totais.tributos.faltam);
+    cells.push(lacking.map(|lacking| Cell::of(lacking.read_by(reader))).into());
     cells
 }
 
@@ -86,7 +90,7 @@ fn avisos(taxes: &[TributoApurado]) -> String {
 }
 
 /// The taxes that have no amount, and the data that they ask for.
-fn incomplete(taxes: &[TributoApurado], without: &[Cow<'_, str>]) -> Option<String> {
+fn incomplete(taxes: &[TributoApurado], without: &[Cow<'_, str>]) -> Option<Sentence> {
     if without.is_empty() {
         return None;
     }
@@ -97,11 +101,15 @@ fn incomplete(taxes: &[TributoApurado], without: &[Cow<'_, str>]) -> Option<Stri
             asked.push(name);
         }
     }
-    let written = |name: &Cow<'_, str>| {
-        let of_buyer = taxes.iter().any(|tax| tax.tributo == *name && tax.valor.is_some());
-        format!("{name}{}", if of_buyer { " (a parte do comprador)" } else { "" })
-    };
-    let without: Vec<String> = without.iter().map(written).collect();
     let next = if asked.is_empty() { String::new() } else { format!(" Falta informar {}.", asked.join(", ")) };
-    Some(format!("incompleta: falta o valor de {}.{next}", without.join(", ")))
+    Some(Sentence::of(|to| {
+        let written = |name: &Cow<'_, str>| {
+            let of_buyer = taxes.iter().any(|tax| tax.tributo == *name && tax.valor.is_some());
+            let part = if of_buyer { " (a parte do comprador)" } else { "" };
+            to.either(format!("{name}{part}"), format!("`{name}`{part}"))
+        };
+        let without: Vec<String> = without.iter().map(written).collect();
+        let falta = to.either(format!("{INCOMPLETE}: falta"), "Falta".to_owned());
+        format!("{falta} o valor de {}.{next}", without.join(", "))
+    }))
 }

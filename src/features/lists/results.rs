@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::cells::in_table_words;
 use crate::base::document::Role;
 use crate::base::problem::Problem;
+use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
 use crate::law::tax::TaxAnswer;
 use crate::sheet::ColumnKind::{self, Decimal, Text};
@@ -37,13 +37,19 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 10] {
             of_rule(*shown, |regra| regra.conferencia.0.as_ref().map(Cell::of).into())
         }),
         Column::new("taxd_avisos", "Avisos", Text, |shown| of(shown, |answer| Cell::of(&avisos(answer).join(" ")))),
-        Column::new("taxd_erro", "Erro", Text, |shown| shown.err().map(|problem| Cell::of(&refused(problem))).into()),
+        Column::said(
+            "taxd_erro",
+            "Erro",
+            Text,
+            |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Program))).into(),
+            |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Person))).into(),
+        ),
     ]
 }
 
 #[must_use]
-pub fn result_cells(shown: Result<&TaxAnswer, &Problem>) -> Vec<Cell> {
-    table_row(&columns(), &shown, Reader::Program)
+pub fn result_cells(shown: Result<&TaxAnswer, &Problem>, reader: Reader) -> Vec<Cell> {
+    table_row(&columns(), &shown, reader)
 }
 
 fn of(shown: &ShownAnswer<'_>, cell: impl Fn(&TaxAnswer) -> Cell) -> Cell {
@@ -64,9 +70,11 @@ pub(super) fn avisos(answer: &TaxAnswer) -> Vec<String> {
     answer.avisos().map(|note| note.texto).collect()
 }
 
-/// Code and sentence of a refusal, and those of each field if there are several.
-pub(super) fn refused(problem: &Problem) -> String {
-    let fields: Vec<_> = problem.erros.iter().map(|e| format!("`{}`: {}", e.campo, e.detail)).collect();
-    let text = if fields.len() > 1 { fields.join(" ") } else { problem.detail.clone() };
-    format!("{}: {}", problem.codigo.as_str(), in_table_words(&text))
+/// Code and sentence of a refusal, and those of each field if there are several. In a table nobody writes quotes and
+/// decimal points; a person reads no code either.
+pub(super) fn refused(problem: &Problem, reader: Reader) -> String {
+    let said = |sentence: &Sentence| sentence.read_by(Reader::Person).to_owned();
+    let fields: Vec<_> = problem.erros.iter().map(|erro| said(&erro.detail)).collect();
+    let text = if fields.len() > 1 { fields.join(" ") } else { said(&problem.detail) };
+    reader.either(format!("{}: {text}", problem.codigo.as_str()), text)
 }

@@ -6,6 +6,7 @@ use super::header::{List, TRIBUTO, Taxes, both};
 use super::names::fold_name;
 use crate::base::document::{Field, Node, Object, PathStep, Shape};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::Reader;
 use crate::base::value::{fold, shorten};
 use crate::law::tax::{self, AskedField, REGISTRY};
 use crate::sheet::Row;
@@ -24,8 +25,7 @@ impl List {
         let mut faults = Vec::new();
         // A decimal comma in a CSV that commas separate, without quotes.
         if let Some(column) = (self.names.len()..row.cells.len()).find(|column| !row.cell(*column).is_empty()) {
-            let detail =
-                "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".to_owned();
+            let detail = "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".into();
             faults.push(UnreadCell { column: Some(column), campo: None, detail });
         }
         let mut payload = Object::default();
@@ -41,7 +41,7 @@ impl List {
             }
             let fault = |detail| UnreadCell { column: Some(column), campo: Some(field.name), detail };
             if let Some(one) = others.find(|one| *one < column && tax.is_own(*one) == tax.is_own(column)) {
-                faults.push(fault(both(one, column, field.name)));
+                faults.push(fault(both(one, column, field.name).into()));
                 continue;
             }
             match cells::value(row.cell(column), field, tax.is_yearly(field), self.mark) {
@@ -59,13 +59,18 @@ impl List {
         Err(faults)
     }
 
+    /// The tax that the row asks for, if it names one; `None` for an operation.
+    pub(super) fn tributo_of(&self, row: &Row) -> Option<&'static str> {
+        self.tax_of(row).ok()?.entry.map(|entry| entry.tributo.as_str())
+    }
+
     fn tax_of(&self, row: &Row) -> Result<&PayloadColumns, Vec<UnreadCell>> {
         let (column, taxes) = match &self.taxes {
             Taxes::One(tax) => return Ok(tax),
             Taxes::Column(column, taxes) => (*column, taxes),
         };
-        let fault = |detail| {
-            let unread = UnreadCell { column: Some(column), campo: Some(TRIBUTO), detail };
+        let fault = |detail: String| {
+            let unread = UnreadCell { column: Some(column), campo: Some(TRIBUTO), detail: detail.into() };
             vec![total_of_list(&[TRIBUTO], row).unwrap_or(unread)]
         };
         let name = row.cell(column).text().map_err(fault)?;
@@ -81,7 +86,7 @@ fn unsaid(tax: &PayloadColumns, payload: &Object<'_>, faults: &[UnreadCell]) -> 
     let is_known = |campo: &str| payload.get(campo).is_some() || faults.iter().any(|fault| fault.campo == Some(campo));
     let asked = tax.entry.map_or_else(<&[AskedField]>::default, |entry| entry.asked).iter();
     let open = asked.filter(|asked| payload.get(asked.com).is_some_and(is_above_zero) && !is_known(asked.campo));
-    open.map(|asked| UnreadCell { column: None, campo: Some(asked.campo), detail: asked.detail.to_owned() }).collect()
+    open.map(|asked| UnreadCell { column: None, campo: Some(asked.campo), detail: asked.detail.into() }).collect()
 }
 
 /// A row asks for the law of its day, unless it says itself whether it does.
@@ -107,7 +112,8 @@ fn faults_beside(tax: &PayloadColumns, row: &Row, mut payload: Object<'_>, unrea
         // A comparison of amounts means nothing with a stand-in.
         let is_sure = !is_unread(field.name) && fault.codigo != ErrorCode::BaseNegativa;
         let column = tax.columns_of(field.name).find(|column| !row.cell(*column).is_empty());
-        let detail = cells::in_table_words(&fault.detail);
+        // In a table nobody writes quotes and decimal points.
+        let detail = fault.detail.read_by(Reader::Person).into();
         is_sure.then_some(UnreadCell { column, campo: Some(field.name), detail })
     };
     tax.faults(&payload).into_list().into_iter().filter_map(fault).collect()
@@ -143,5 +149,5 @@ fn total_of_list(missing: &[&str], row: &Row) -> Option<UnreadCell> {
         shorten(&written),
         fields.join(", ")
     );
-    Some(UnreadCell { column: None, campo: None, detail })
+    Some(UnreadCell { column: None, campo: None, detail: detail.into() })
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Asked, List, ListEvidence, UnreadCell};
 use crate::base::document::Object;
 use crate::base::problem::Problem;
+use crate::base::sentence::Reader;
 use crate::features::calc::CalcReply;
 use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TakeRow};
 
@@ -97,14 +98,14 @@ impl RowBatch {
 impl AskedRows {
     /// The cells of each row, in order. `replies` are those to the payloads.
     #[must_use]
-    pub fn cells(&self, replies: &[CalcReply]) -> Vec<Vec<Cell>> {
+    pub fn cells(&self, replies: &[CalcReply], reader: Reader) -> Vec<Vec<Cell>> {
         let mut replies = replies.iter();
         let cells = |(row, unasked): &(Row, Option<NoQuestion>)| match unasked {
-            None => replies
-                .next()
-                .map_or_else(Vec::new, |reply| self.asked.cells(row, reply.as_ref().map_err(|problem| &**problem))),
-            Some(NoQuestion::Unread(faults)) => self.asked.fault_cells(row, faults),
-            Some(NoQuestion::Refused(problem)) => self.asked.cells(row, Err(problem)),
+            None => replies.next().map_or_else(Vec::new, |reply| {
+                self.asked.cells(row, reply.as_ref().map_err(|problem| &**problem), reader)
+            }),
+            Some(NoQuestion::Unread(faults)) => self.asked.fault_cells(row, faults, reader),
+            Some(NoQuestion::Refused(problem)) => self.asked.cells(row, Err(problem), reader),
         };
         self.rows.iter().map(cells).collect()
     }

@@ -112,12 +112,12 @@ export class LawForm {
   }
 
   refuse(reply) {
-    const faults = reply.body?.erros ?? [];
+    const faults = reply.said?.erros ?? [];
     // Backwards, so that the focus ends at the first field.
-    [...this.fields].reverse().forEach((made) => made.mark(faults, (text) => text));
+    [...this.fields].reverse().forEach((made) => made.mark(faults));
     const named = (campo) => this.all().some((field) => campo === field.name || campo.startsWith(`${field.name}[`) || campo.startsWith(`${field.name}.`));
     const others = faults.filter(({ campo }) => !named(campo)).map(({ detail }) => detail);
-    const texts = faults.length > 0 ? others : [reply.body?.detail ?? `O servidor não respondeu (${reply.status || "sem resposta"}).`];
+    const texts = faults.length > 0 ? others : [reply.said?.detail ?? `O servidor não respondeu (${reply.status || "sem resposta"}).`];
     put(this.faults, texts.map((text) => h("p", { class: "falha" }, text)),
       reply.status >= 500 ? h("p", { class: "ajuda" }, "pedido ", h("code", {}, requestId(reply))) : null);
     if (texts.length === 0) announce("Corrija os campos marcados.");

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::error::{AdminError, InputFault};
 use crate::base::document::{Field, Shape};
 use crate::base::problem::Problem;
+use crate::base::sentence::Sentence;
 use crate::base::value::{Conferencia, RuleCode, counted, fold};
 use crate::core::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, RuleComparison};
 use crate::features::rule_sheets::{self, MemberFault};
@@ -178,12 +179,14 @@ fn answered(comparison: &RuleComparison<'_>, asked: &Value, rule_id: &str) -> Re
 
 /// The faults of a question that is refused, each by its field.
 fn of_problem(problem: &Problem) -> Vec<InputFault> {
-    let sentence = |detail: &str| format!("Com a regra, a pergunta ainda é recusada: {detail}");
+    let sentence = |detail: &Sentence| {
+        Sentence::of(|to| format!("Com a regra, a pergunta ainda é recusada: {}", detail.read_by(to)))
+    };
     let at = |campo: &str| format!("{QUESTION}.{campo}");
     if problem.erros.is_empty() {
-        return vec![input_fault(QUESTION, &sentence(&problem.detail))];
+        return vec![input_fault(QUESTION, sentence(&problem.detail))];
     }
-    problem.erros.iter().map(|erro| input_fault(&at(&erro.campo), &sentence(&erro.detail))).collect()
+    problem.erros.iter().map(|erro| input_fault(&at(&erro.campo), sentence(&erro.detail))).collect()
 }
 
 /// The bundle of the rule in canonical form.
@@ -209,21 +212,21 @@ fn of_import(error: ImportError) -> AdminError {
     let named = |fault: BundleFault| {
         let path = fault.path.strip_prefix("regras[0].").unwrap_or(&fault.path);
         let path = if path.starts_with("exemplos") { QUESTION } else { path };
-        InputFault { codigo: Some(fault.codigo.as_str().to_owned()), ..input_fault(path, &fault.detail) }
+        InputFault { codigo: Some(fault.codigo.as_str().to_owned()), ..input_fault(path, fault.detail) }
     };
     refused(faults.into_iter().map(named).collect())
 }
 
 fn of_member(fault: &MemberFault) -> InputFault {
-    input_fault(&fault.member, &fault.detail)
+    input_fault(&fault.member, fault.detail.as_str())
 }
 
-fn input_fault(path: &str, detail: &str) -> InputFault {
-    InputFault { path: path.to_owned(), detail: detail.to_owned(), ..InputFault::default() }
+fn input_fault(path: &str, detail: impl Into<Sentence>) -> InputFault {
+    InputFault { path: path.to_owned(), detail: detail.into(), ..InputFault::default() }
 }
 
 fn fault(path: &str, detail: impl Into<String>) -> AdminError {
-    refused(vec![input_fault(path, &detail.into())])
+    refused(vec![input_fault(path, detail.into())])
 }
 
 fn refused(faults: Vec<InputFault>) -> AdminError {

@@ -65,7 +65,7 @@ fn problem(error: AdminError) -> Box<Problem> {
     let erros: Vec<FieldError> = faults.into_iter().map(field).collect();
     let detail = match erros.as_slice() {
         [one] => one.detail.clone(),
-        _ => "Corrija os campos marcados; o motivo de cada um está em `erros`.".to_owned(),
+        _ => "Corrija os campos marcados; o motivo de cada um está em `erros`.".into(),
     };
     Box::new(Problem { erros, ..Problem::new(ErrorCode::PayloadInvalido, detail) })
 }

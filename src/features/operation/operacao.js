@@ -12,7 +12,7 @@ import { faultsOfForm, showLacking, showOperation } from "./operation.js";
 import { showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
-import { exampleOf, loadOperation, sayPlainly } from "./taxes.js";
+import { exampleOf, loadOperation } from "./taxes.js";
 
 const NAME = "operacao";
 // What is sold, and the field that says so.
@@ -162,7 +162,7 @@ function markFaults(replies) {
   if (!which) return false;
   if (edited !== which) swap(which);
   announce(`Falta o valor de um ou mais tributos. ${faults.length === 1 ? "Um campo está marcado." : `${faults.length} campos estão marcados.`}`);
-  return fields.mark(faults, (text) => sayPlainly(NAME, text));
+  return fields.mark(faults);
 }
 
 // Shows what a case lacks that every operation needs, with all else that it lacks. True if there was any.
@@ -171,15 +171,15 @@ function refuseLacking(which) {
   if (edited !== which) edit(which);
   showLacking(byId("operacao-resposta"), formOf(which));
   announce(`Falta informar ${needs[which].length === 1 ? "um campo" : `${needs[which].length} campos`}.`);
-  return fields.mark(asFaults(needs[which]), (text) => text);
+  return fields.mark(asFaults(needs[which]));
 }
 
 // Shows the refusal of a case in the form, or what service and key say of it.
 function refuse(which, reply, sent) {
   if (edited !== which) edit(which);
   showProblem(byId("operacao-resposta"), reply, { sent, ...formOf(which) });
-  const faults = reply.body?.erros ?? [];
-  return known.refused(faults) || fields.mark(faults, (text) => sayPlainly(NAME, text));
+  const faults = reply.said?.erros ?? [];
+  return known.refused(faults) || fields.mark(faults);
 }
 
 async function send(event) {

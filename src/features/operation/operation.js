@@ -1,5 +1,6 @@
 // All taxes of an operation for people: each with its amount, its rule and its steps, and the totals.
 
+import { said } from "./api.js";
 import { actions, checkBadge, documents, grades, grounds, noticeList, sentences, shown } from "./answer.js";
 import { faultsOf } from "./candidates.js";
 import { moneyRow } from "./compare.js";
@@ -11,7 +12,7 @@ import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
 import { refusalBody } from "./problem.js";
 import { figureTable } from "./table.js";
-import { labelOf, listed, memberOf, sayPlainly, siglaOf, taxOf } from "./taxes.js";
+import { labelOf, listed, memberOf, siglaOf, taxOf } from "./taxes.js";
 
 const NAME = "operacao";
 const STATES = {
@@ -37,7 +38,7 @@ const least = ({ completo }) => (completo ? "" : ", no mínimo");
 const lacks = ({ faltam }) => (faltam.length > 0 ? h("small", { class: "falta" }, ` sem ${names(faltam)}`) : null);
 
 // Why a tax that was not asked has no amount.
-const reason = ({ motivo, depende_de: needs }) => (needs ? `Depende de ${names(needs)}, sem valor nesta operação.` : sayPlainly(NAME, motivo));
+const reason = ({ motivo, depende_de: needs }) => (needs ? `Depende de ${names(needs)}, sem valor nesta operação.` : motivo);
 
 function rate({ resposta }) {
   const name = ["aliquota_aplicada", "aliquota_interna"].find((one) => resposta?.detalhes[one]);
@@ -52,14 +53,14 @@ const figures = (tax, parcels) => h("dl", {},
   parcels ? null : figure("A destacar", money(itemised(tax))),
   figure("A recolher", money(tax.valor)));
 
-const refusal = ({ tributo, problema }, form) => refusalBody({ status: problema.status, body: problema, headers: new Headers() },
-  { tributo, spoken: NAME, calculated: true, linked: true, ...form });
+const refusal = ({ tributo, problema }, form) => refusalBody({ status: problema.status, body: problema, said: said(problema), headers: new Headers() },
+  { tributo, calculated: true, linked: true, ...form });
 
 function taxItem(tax, form) {
   const { tributo, situacao, resposta, problema, pedido, avisos, condicoes_dos_avisos: conditions } = tax;
   const [state, kind] = STATES[situacao] ?? [];
   const parcels = resposta ? parcelTable(resposta, pedido) : null;
-  const notices = noticeList("O que conferir nesta operação", sentences((avisos ?? []).map((text) => sayPlainly(NAME, text)), conditions), "alerta");
+  const notices = noticeList("O que conferir nesta operação", sentences(avisos ?? [], conditions), "alerta");
   return h("li", { class: "apurado", "data-tributo": tributo },
     h("div", { class: "apurado-linha" },
       h("h4", {}, siglaOf(tributo), " ", h("small", {}, taxOf(tributo)?.nome ?? "")),
@@ -81,7 +82,7 @@ const totals = ({ totais }, which) => h("section", { class: "totais" }, h("h4", 
 function lacking({ tributos }, field, needs) {
   const found = new Map();
   for (const { tributo, problema } of tributos) {
-    for (const fault of problema?.tipo_recusa === "falta_dado" ? faultsOf(problema) : []) {
+    for (const fault of problema?.tipo_recusa === "falta_dado" ? faultsOf(said(problema)) : []) {
       if (!field(fault.campo)) continue;
       if (!found.has(fault.campo)) found.set(fault.campo, { fault, taxes: [] });
       found.get(fault.campo).taxes.push(tributo);
@@ -93,7 +94,7 @@ function lacking({ tributos }, field, needs) {
 
 // The faults that an answer finds in the form, to be marked there.
 export function faultsOfForm(apuracao, field, needs) {
-  const wrong = apuracao.tributos.filter(({ problema }) => problema?.tipo_recusa === "dado_invalido").flatMap(({ problema }) => problema.erros ?? []);
+  const wrong = apuracao.tributos.filter(({ problema }) => problema?.tipo_recusa === "dado_invalido").flatMap(({ problema }) => said(problema).erros ?? []);
   return [...lacking(apuracao, field, needs).map(({ fault }) => fault), ...wrong.filter(({ campo }) => field(campo))];
 }
 
@@ -135,10 +136,10 @@ function comparison(from, to, { changed, a, b, form }) {
     return tax ? due(tax) : "0.00";
   };
   const sum = ({ totais }, name) => (totais[name].completo ? totais[name].valor : null);
-  const said = (members, name) => shown(members[name] ?? null, memberOf(NAME, "pedido", name), "não informado");
+  const told = (members, name) => shown(members[name] ?? null, memberOf(NAME, "pedido", name), "não informado");
   return h("section", { class: "dois-casos" },
     figureTable("O que muda do caso A ao caso B", ["Caso A", "Caso B", "Diferença"], [
-      ...changed.map((name) => [labelOf(memberOf(NAME, "pedido", name), name), said(a, name), said(b, name), ""]),
+      ...changed.map((name) => [labelOf(memberOf(NAME, "pedido", name), name), told(a, name), told(b, name), ""]),
       ...taxes.map((name) => moneyRow(siglaOf(name), amount(from, name), amount(to, name))),
       moneyRow("Total do documento", sum(from, "valor_documento"), sum(to, "valor_documento"), "incompleto"),
       ...TOTALS.map(([name, label]) => moneyRow(label, sum(from, name), sum(to, name), "incompleto"))]),

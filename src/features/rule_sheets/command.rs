@@ -242,7 +242,7 @@ fn input_fault(file: &str, fault: CellFault) -> InputFault {
         line: usize::try_from(fault.row).ok(),
         path: place_text(fault.column, &fault.name),
         codigo: None,
-        detail: fault.detail,
+        detail: fault.detail.into(),
     }
 }
 
@@ -262,6 +262,6 @@ fn placed(file: &str, made: &Made, fault: InputFault) -> InputFault {
         made.place(rule.parse().ok()?, path.trim_start_matches('.'))
     });
     let Some((row, column, name)) = in_rule else { return InputFault { line: None, ..fault } };
-    let placed = CellFault { row, column, name, detail: fault.detail };
+    let placed = CellFault { row, column, name, detail: fault.detail.into() };
     InputFault { codigo: fault.codigo, ..input_fault(file, placed) }
 }

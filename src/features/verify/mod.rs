@@ -123,7 +123,7 @@ fn verify_line(engine: &Engine, line: &str, default: Option<Timestamp>) -> Verif
             }
         },
     };
-    verify_stored(engine, &stored, &instants).unwrap_or_else(|problem| unreadable(problem.detail))
+    verify_stored(engine, &stored, &instants).unwrap_or_else(|problem| unreadable(problem.detail.into()))
 }
 
 /// The instants of an answer: one, or the last and the first of a day in UTC. `None` if the text is neither, or in the
@@ -164,7 +164,7 @@ fn verify_stored(
     let answer = &stored.resposta;
     let proof = answer.get("prova").and_then(Value::as_object);
     let memoria = answer.get("detalhes").is_some_and(|detalhes| detalhes.get("memoria").is_some());
-    let extras = Extras { memoria, prova: answer.contains_key("prova") };
+    let extras = Extras { memoria, prova: answer.contains_key("prova"), ..Extras::default() };
     let payload = stored.payload.get().as_bytes();
     let motor = proof.and_then(|proof| proof.get("motor")).and_then(Value::as_str).filter(|motor| *motor != MOTOR);
     let differences = |answered: Result<Answer, Box<Problem>>| -> Result<Vec<AnswerDifference>, Box<Problem>> {

@@ -8,6 +8,7 @@ use super::nearest::{Search, written};
 use super::regra::Regra;
 use super::scope::Chave;
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Ncm, sucessao};
 
 /// The first rule that answers, in the order of `chaves`. Fails with a 404 if none does, which names the key and the rules that came nearest.
@@ -35,32 +36,46 @@ pub(crate) fn not_found(regras: &dyn Regras, search: &Search<'_>) -> RuleResult<
     let data = search.data;
     if !data.may_have_rules() {
         let (first, last) = (Date::FIRST_OF_RULES, Date::LAST_OF_RULES);
-        let detail =
-            format!("Nenhuma regra vale em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício.");
+        let detail = Sentence::of(|to| {
+            let [data, first, last] = [data, first, last].map(|day| day.read_by(to));
+            format!("Nenhuma regra vale em {data}: as regras vão de {first} a {last}. Confira a data ou o exercício.")
+        });
         return Ok(Box::new(Problem::new(ErrorCode::RegraInexistente, detail)));
     }
     let first = search.chaves.first();
     let nearest = search.nearest(regras)?;
-    let mut detail = match first {
-        Some(chave) => format!("Nenhuma regra de `{}` vale em {data} para {}.", chave.tributo, chave.descricao()),
-        None => format!("Nenhuma regra vale em {data}."),
+    let searched = Sentence::of(|to| {
+        let mut said = match first {
+            Some(chave) => {
+                format!("Nenhuma regra de `{}` vale em {} para {}.", chave.tributo, data.read_by(to), chave.descricao())
+            }
+            None => format!("Nenhuma regra vale em {}.", data.read_by(to)),
+        };
+        if let Some((chave, Vigencia { de, ate })) = &nearest.validity {
+            let of = match first {
+                Some(first) if first == chave => String::new(),
+                _ => format!(", para {}", chave.descricao()),
+            };
+            let de = de.read_by(to);
+            let _ = match ate {
+                Some(ate) => {
+                    write!(said, " A vigência mais próxima vai de {de} a {}{of}.", ate.previous_day().read_by(to))
+                }
+                None => write!(said, " A vigência mais próxima começa em {de}{of}."),
+            };
+        }
+        said
+    });
+    let mut detail = match written(&nearest) {
+        Some(list) => {
+            let all = |to| format!("{} Regras mais próximas: {}.", searched.read_by(to), list.read_by(to));
+            Sentence::of(all).listing(searched)
+        }
+        None => searched,
     };
-    if let Some((chave, Vigencia { de, ate })) = &nearest.validity {
-        let of = match first {
-            Some(first) if first == chave => String::new(),
-            _ => format!(", para {}", chave.descricao()),
-        };
-        let _ = match ate {
-            Some(ate) => write!(detail, " A vigência mais próxima vai de {de} a {}{of}.", ate.previous_day()),
-            None => write!(detail, " A vigência mais próxima começa em {de}{of}."),
-        };
-    }
-    if let Some(list) = written(&nearest) {
-        let _ = write!(detail, " Regras mais próximas: {list}.");
-    }
     if let Some(sentence) = first.and_then(|chave| sucessao(&chave.ncm?, data)) {
-        let _ = write!(detail, " {sentence}");
+        detail.add(sentence);
     }
-    detail.push_str(" A falta de regra no taxd não quer dizer que não haja imposto: confira os dados e, se estão certos, apure por outro meio ou peça a regra a quem administra o taxd.");
+    detail.add("A falta de regra no taxd não quer dizer que não haja imposto: confira os dados e, se estão certos, apure por outro meio ou peça a regra a quem administra o taxd.");
     Ok(Box::new(Problem { candidatos: nearest.candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) }))
 }

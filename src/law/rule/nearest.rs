@@ -12,6 +12,7 @@ use super::history::Vigencia;
 use super::lookup::{Linha, Regras, RuleResult};
 use super::scope::{Axis, Chave, Dimension};
 use crate::base::problem::{Candidato, Exclusao};
+use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Ncm};
 
 /// Most candidates of a refusal.
@@ -191,18 +192,20 @@ impl Search<'_> {
     fn candidate(&self, r: &Ruled<'_>, regras: &dyn Regras) -> RuleResult<Option<Candidato>> {
         let regra = regras.versao(r.numero, r.vigencia)?;
         let Vigencia { de, ate } = r.vigencia;
-        let (por, valores, descricao): (Vec<Cow<'static, str>>, Vec<_>, String) = match (r.kind, self.ncm) {
+        let (por, valores, descricao): (Vec<Cow<'static, str>>, Vec<_>, Sentence) = match (r.kind, self.ncm) {
             (Kind::Excepted, Some(ncm)) if regra.escopo.excetua(ncm) => {
-                (vec![Axis::NcmExceto.as_str().into()], Vec::new(), format!("exclui o NCM {ncm}"))
+                (vec![Axis::NcmExceto.as_str().into()], Vec::new(), format!("exclui o NCM {ncm}").into())
             }
             (Kind::Excepted, _) => return Ok(None),
             (Kind::Day, _) => (
                 vec!["data".into()],
                 Vec::new(),
-                match ate {
-                    Some(ate) => format!("fora da vigência: de {de} a {}", ate.previous_day()),
-                    None => format!("fora da vigência: desde {de}"),
-                },
+                Sentence::of(|to| match ate {
+                    Some(ate) => {
+                        format!("fora da vigência: de {} a {}", de.read_by(to), ate.previous_day().read_by(to))
+                    }
+                    None => format!("fora da vigência: desde {}", de.read_by(to)),
+                }),
             ),
             // A classification is a word of the same dimension, and belongs to another lookup.
             (Kind::Word, _) if regra.escopo.classificacao.is_some() => return Ok(None),
@@ -215,7 +218,7 @@ impl Search<'_> {
                 (
                     named.iter().map(|(campo, _)| (*campo).into()).collect(),
                     valores.map(|(campo, valor)| ((*campo).into(), (*valor).to_owned())).collect(),
-                    format!("vale {}", words.join(", ")),
+                    format!("vale {}", words.join(", ")).into(),
                 )
             }
         };
@@ -255,12 +258,15 @@ fn difference(dimension: Dimension, campo: &str, valor: &str) -> String {
 
 /// The candidates as one sentence; `None` without any. Leaves out the one of the day of `validity`, which another
 /// sentence names.
-pub(super) fn written(Nearest { validity, candidatos }: &Nearest) -> Option<String> {
+pub(super) fn written(Nearest { validity, candidatos }: &Nearest) -> Option<Sentence> {
     let named = |e: &Exclusao| {
         let days = Vigencia { de: e.regra.vigente_de, ate: e.regra.vigente_ate };
         e.por == ["data"] && validity.as_ref().is_some_and(|(_, nearest)| *nearest == days)
     };
     let others = candidatos.iter().filter_map(|c| Some((c, c.exclusao.as_ref()?))).filter(|(_, e)| !named(e));
-    let list: Vec<String> = others.map(|(c, e)| format!("{} ({})", e.regra.rule_id, c.descricao)).collect();
-    (!list.is_empty()).then(|| list.join("; "))
+    let one = |(c, e): (&Candidato, &Exclusao)| {
+        Sentence::of(|to| format!("{} ({})", e.regra.rule_id, c.descricao.read_by(to)))
+    };
+    let list: Vec<Sentence> = others.map(one).collect();
+    (!list.is_empty()).then(|| Sentence::joined(&list, "; "))
 }

@@ -11,6 +11,7 @@ use super::history::Vigencia;
 use super::scope::Escopo;
 use crate::base::document::Sometimes;
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::{Conferencia, Figura, RegraCitada, RuleId, Text, Tributo};
 
 /// The part of a rule version that never changes after its publication.
@@ -109,13 +110,13 @@ impl Regra {
     }
 
     #[must_use]
-    pub fn refusal(&self, codigo: ErrorCode, detail: impl Into<String>) -> Box<Problem> {
+    pub fn refusal(&self, codigo: ErrorCode, detail: impl Into<Sentence>) -> Box<Problem> {
         Box::new(Problem::new(codigo, detail).by_rule(self.citada()))
     }
 
     /// A refusal by this rule because of one field of the payload.
     #[must_use]
-    pub fn refusal_of_field(&self, codigo: ErrorCode, campo: &str, detail: impl Into<String>) -> Box<Problem> {
+    pub fn refusal_of_field(&self, codigo: ErrorCode, campo: &str, detail: impl Into<Sentence>) -> Box<Problem> {
         Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
     }
 

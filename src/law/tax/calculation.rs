@@ -10,6 +10,7 @@ use super::figures::Money;
 use super::formula::{Formula, Operand};
 use crate::base::document::{AnyComponents, Node, Object};
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Amount, Figura, Overflow, Rate, RegraCitada, Text};
 use crate::law::rule::{Condicao, Regra, Regras, RuleResult};
 
@@ -68,6 +69,8 @@ pub struct Calculation<'a> {
     pub(super) transicao: Option<InTransition>,
     /// The payload, if it is known which fields it names.
     payload: Option<&'a Object<'a>>,
+    /// Who reads the sentences.
+    leitor: Reader,
 }
 
 impl<'a> Calculation<'a> {
@@ -82,7 +85,15 @@ impl<'a> Calculation<'a> {
             auxiliares: Vec::new(),
             transicao: None,
             payload: None,
+            leitor: Reader::Program,
         }
+    }
+
+    /// The same for that reader.
+    #[must_use]
+    pub fn read_by(mut self, leitor: Reader) -> Self {
+        self.leitor = leitor;
+        self
     }
 
     /// The same of a payload of which the fields are known.
@@ -128,19 +139,24 @@ impl<'a> Calculation<'a> {
         memoria.push(MemoryStep { nome, formula, observacao, resultado, resultado_exato, fundamento });
     }
 
+    /// A sentence in the words of the reader.
+    fn noted(&self, codigo: Option<NoteCode>, condicao: Condicao, text: impl Into<Sentence>) -> Note {
+        Note { condicao: Some(condicao), texto: text.into().into_read_by(self.leitor), codigo }
+    }
+
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
-    pub fn warn(&mut self, condicao: Condicao, text: impl Into<String>) {
-        self.avisos.push(Note { condicao: Some(condicao), texto: text.into(), codigo: None });
+    pub fn warn(&mut self, condicao: Condicao, text: impl Into<Sentence>) {
+        self.avisos.push(self.noted(None, condicao, text));
     }
 
     /// The same, with a code by which the program decides: the words may change.
-    pub(super) fn warn_coded(&mut self, codigo: NoteCode, condicao: Condicao, text: impl Into<String>) {
-        self.avisos.push(Note { condicao: Some(condicao), texto: text.into(), codigo: Some(codigo) });
+    pub(super) fn warn_coded(&mut self, codigo: NoteCode, condicao: Condicao, text: impl Into<Sentence>) {
+        self.avisos.push(self.noted(Some(codigo), condicao, text));
     }
 
     /// Adds a sentence that comes before all others, also those of the rule: without it the amount is misread.
-    pub(super) fn warn_first(&mut self, condicao: Condicao, text: impl Into<String>) {
-        self.primeiros.push(Note { condicao: Some(condicao), texto: text.into(), codigo: None });
+    pub(super) fn warn_first(&mut self, condicao: Condicao, text: impl Into<Sentence>) {
+        self.primeiros.push(self.noted(None, condicao, text));
     }
 
     /// Adds the sentences of a rule other than the one that answers.

@@ -7,6 +7,7 @@ use super::formula::Formula;
 use super::isencao::Unidade;
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
+use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Amount, Exact, Figura, Rate, Text};
 use crate::law::rule::{Condicao, RuleResult};
 
@@ -89,7 +90,7 @@ pub(super) fn apply(
         // Both parts are shown, so the discount is rounded before it is deducted.
         let cut = (&whole * percent).rounded(2);
         let discounted = calculation.step("valor_com_desconto", &desconto.base_legal, &whole - &cut)?.shown;
-        let what = format!("há desconto de {percent}%");
+        let what = |to: Reader| format!("há desconto de {}", crate::base::value::percent(percent, to));
         let sentence = early(&desconto.condicao, &what, &desconto.base_legal, "descontos", "sem desconto");
         calculation.warn(Condicao::Beneficio, sentence);
         shown.push(Descontado {
@@ -104,10 +105,15 @@ pub(super) fn apply(
 }
 
 /// The sentence on a tax that is lower for who pays under a condition: what it is, where it is shown, and what `valor` is.
-pub fn early(condicao: &Text, what: &str, base_legal: &Text, shown_in: &str, valor_is: &str) -> String {
-    format!(
-        "Pago {}, {what} ({}): veja `{shown_in}`; o valor da resposta é o {valor_is}.",
-        condicao.as_str(),
-        base_legal.as_str()
-    )
+pub fn early(
+    condicao: &Text,
+    what: &dyn Fn(Reader) -> String,
+    base_legal: &Text,
+    shown_in: &str,
+    valor_is: &str,
+) -> Sentence {
+    let (condicao, law) = (condicao.as_str(), base_legal.as_str());
+    Sentence::of(|to| {
+        format!("Pago {condicao}, {} ({law}): veja `{shown_in}`; o valor da resposta é o {valor_is}.", what(to))
+    })
 }

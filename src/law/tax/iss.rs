@@ -215,7 +215,7 @@ fn answer(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculat
     let unlisted = p.item_lista_servico.suggestion();
     let regra = require(calculation.regras, &chaves, p.data).map_err(|mut problem| {
         if let Some(suggestion) = unlisted.as_ref().filter(|_| problem.codigo == ErrorCode::RegraInexistente) {
-            problem.detail = format!("{} {suggestion}", problem.detail);
+            problem.detail.add(suggestion.as_str());
         }
         problem
     })?;

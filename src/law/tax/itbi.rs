@@ -17,7 +17,8 @@ use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf};
+use crate::base::sentence::Reader;
+use crate::base::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf, percent};
 use crate::law::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const ITBI: Tributo = Tributo::new("itbi");
@@ -259,7 +260,7 @@ fn pay_early(
     rest: &Formula,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Antecipado> {
-    let what = format!("a alíquota é de {}%", early.aliquota);
+    let what = |to: Reader| format!("a alíquota é de {}", percent(early.aliquota, to));
     let [shown_in, valor_is] = ["pagamento_antecipado", "da alíquota ordinária"];
     let sentence = desconto::early(&early.condicao, &what, &early.base_legal, shown_in, valor_is);
     calculation.warn(Condicao::Beneficio, sentence);

@@ -32,8 +32,7 @@ impl RateBounds {
             valor_minimo: self.minima.map(amount).transpose()?,
             valor_maximo: amount(self.maxima)?,
         };
-        problem.detail.push(' ');
-        problem.detail.push_str(&sentence(&limites));
+        problem.detail.add(sentence(&limites));
         problem.limites = Some(limites);
         Ok(problem)
     }

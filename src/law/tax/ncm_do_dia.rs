@@ -40,8 +40,7 @@ pub(super) fn with_ncm_checked<D>(
             // The page shows the sentence of a field that is alone at fault in place of `detail`.
             let alone = if let [alone] = &mut problem.erros[..] { Some(&mut alone.detail) } else { None };
             for detail in alone.into_iter().chain([&mut problem.detail]) {
-                detail.push(' ');
-                detail.push_str(&sentence);
+                detail.add(sentence.as_str());
             }
             Err(problem)
         }

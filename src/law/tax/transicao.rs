@@ -12,7 +12,8 @@ use super::calculation::{Calculation, InTransition};
 use super::formula::Points;
 use crate::base::document::{Faults, Node, Object, Path};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{Date, Figura, Rate, Text, Tributo};
+use crate::base::sentence::Sentence;
+use crate::base::value::{Date, Figura, Rate, Text, Tributo, percent};
 use crate::law::rule::{Chave, Escopo, Regra, RuleResult, require};
 
 /// First day of the transition (ADCT, art. 128). The rates in force on the day before are those that the law reduces.
@@ -93,7 +94,7 @@ impl Calculation<'_> {
         }
         let regra = require(self.regras, &[Chave::of(tributo)], data).map_err(|mut problem| {
             if problem.codigo == ErrorCode::RegraInexistente {
-                problem.detail.push_str(" Desde 2029 a lei reduz as alíquotas ano a ano (ADCT, art. 128), e falta a regra da transição, do pacote `federal/transicao.json`.");
+                problem.detail.add("Desde 2029 a lei reduz as alíquotas ano a ano (ADCT, art. 128), e falta a regra da transição, do pacote `federal/transicao.json`.");
             }
             problem
         })?;
@@ -146,10 +147,13 @@ impl Calculation<'_> {
         let Some(transicao) = &self.transicao else { return Ok(()) };
         let share = transicao.share()?;
         let regra = &transicao.regra;
-        let detail = format!(
-            "A lei deixa devidos {share}% das alíquotas e reduz os benefícios na mesma proporção ({}), e não se leu como isso alcança {what}: apure por outro meio.",
-            regra.citacao_legal.as_str()
-        );
+        let (law, reached) = (regra.citacao_legal.as_str(), what);
+        let detail = Sentence::of(|to| {
+            let share = percent(share, to);
+            format!(
+                "A lei deixa devidos {share} das alíquotas e reduz os benefícios na mesma proporção ({law}), e não se leu como isso alcança {reached}: apure por outro meio."
+            )
+        });
         Err(regra.refusal(ErrorCode::RegraSemConteudo, detail))
     }
 }

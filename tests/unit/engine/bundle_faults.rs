@@ -139,7 +139,8 @@ fn a_grade_and_a_condition_are_words_of_their_lists() {
             ("regras[0].avisos[4]", "7", "tipo_invalido"),
         ],
     );
-    let details: Vec<String> = refused(&[file("a.json", source)]).into_iter().map(|fault| fault.detail).collect();
+    let details: Vec<String> =
+        refused(&[file("a.json", source)]).into_iter().map(|fault| fault.detail.into()).collect();
     for words in [
         "`texto_legal`, `fontes_concordes`, `fonte_unica`",
         "beneficio, regime, destino, descricao, data, conferencia.",

@@ -3,13 +3,14 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
+use taxd::base::sentence::Reader;
 use taxd::base::value::{Date, RuleId, sha256_hex};
 use taxd::core::engine::{Engine, Extras, Filter};
 use taxd::law::tax::REGISTRY;
 
 use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
 
-const PROVA: Extras = Extras { memoria: false, prova: true };
+const PROVA: Extras = Extras { memoria: false, prova: true, leitor: Reader::Program };
 
 /// The canonical form, written member by member.
 fn canonical(value: &Value) -> String {

@@ -12,6 +12,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("law::tax", &["law::rule"]),
     ("law::operation", &["law::rule", "law::tax"]),
     ("law::nfe", &[]),
+    ("law::labels", &["law::rule", "law::tax", "law::operation"]),
     ("core::store", &["law::rule"]),
     ("core::webhook", &["law::rule", "core::store"]),
     ("core::engine", &["law::codes", "law::rule", "law::tax", "core::store", "core::webhook"]),

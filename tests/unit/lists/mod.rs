@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use taxd::base::document::Node;
+use taxd::base::sentence::Reader;
 use taxd::base::value::{Clock, fold};
 use taxd::core::rulesets;
 use taxd::features::calc::CalcLine;
@@ -98,7 +99,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
         let Ok(Node::Object(payload)) = Node::parse(find(tributo).unwrap().exemplo.as_bytes()) else { panic!() };
         let answer = engine.answer(&payload, false, None).unwrap();
         let [valor, of_base, of_rate, rule, citation, from, until, grade, avisos, error] =
-            result_cells(Ok(&answer)).try_into().unwrap();
+            result_cells(Ok(&answer), Reader::Program).try_into().unwrap();
         let answer: Value = serde_json::to_value(&answer).unwrap();
         let (detalhes, regra) = (&answer["detalhes"], &answer["regra"]);
         assert_eq!(
@@ -121,7 +122,12 @@ fn a_refusal_has_its_code_and_every_field_at_fault() {
     let engine = rulesets::in_memory(Clock::system()).unwrap();
     let refused = |payload: Value| {
         let problem = engine.calculate(payload.to_string().as_bytes(), false).unwrap_err();
-        result_cells(Err(&problem)).last().unwrap().text().unwrap().into_owned()
+        result_cells(Err(&problem.read_by(Reader::Person)), Reader::Program)
+            .last()
+            .unwrap()
+            .text()
+            .unwrap()
+            .into_owned()
     };
     let one = refused(json!({"tributo": "ipi", "ncm": "87", "valor_produto": "1.00", "data_operacao": "2026-05-01"}));
     assert!(one.starts_with("ncm_invalido: ") && one.contains("NCM"), "{one}");
@@ -149,7 +155,7 @@ fn cells_that_cannot_be_read_are_all_named_with_their_columns() {
     let list = List::of_header(&header(&["ncm", "valor_produto", "data_operacao"]), Some(ipi)).unwrap();
     let written = row(["22030000", "1.234", "31/02/2026"].map(text).to_vec());
     let faults = list.payload(&written).unwrap_err();
-    let shown = Asked::Tax.fault_cells(&written, &faults);
+    let shown = Asked::Tax.fault_cells(&written, &faults, Reader::Program);
     let [number, empty @ .., cell] = &shown[..] else { panic!("{shown:?}") };
     let sentence = cell.text().unwrap().into_owned();
     assert!(
@@ -229,7 +235,7 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
         let reply = line.read().unwrap();
         let columns = Asked::Operation.columns();
         let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| panic!("{name}"));
-        let cells = Asked::Operation.cells(&written, reply.as_ref().map_err(|problem| &**problem));
+        let cells = Asked::Operation.cells(&written, reply.as_ref().map_err(|problem| &**problem), Reader::Program);
         assert_eq!(cells.len(), columns.len());
         cells[place].text().unwrap().into_owned()
     };

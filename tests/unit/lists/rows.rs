@@ -1,6 +1,7 @@
 //! Lists as programs of accounting export them: their headers, codes, totals, and rows with several faults.
 
 use serde_json::{Value, json};
+use taxd::base::sentence::Reader;
 use taxd::features::lists::{Asked, List, ResultColumn};
 use taxd::law::tax::{Entry, find};
 use taxd::sheet::{Cell, Row};
@@ -18,7 +19,7 @@ fn list(names: &[&str], entry: Option<&'static Entry>) -> List {
 /// The sentence in the column of the error.
 fn told(list: &List, row: &Row) -> String {
     let faults = list.payload(row).expect_err("a fault");
-    Asked::Tax.fault_cells(row, &faults).last().unwrap().text().unwrap().into_owned()
+    Asked::Tax.fault_cells(row, &faults, Reader::Program).last().unwrap().text().unwrap().into_owned()
 }
 
 /// The columns that are proposed, in a list that lacks some.
@@ -185,7 +186,7 @@ fn all_faults_of_a_row_are_said_at_once() {
     let told_of = told(&icms, &texts(&["XX", "", "mil", "2026-13-01", "22"]));
     for wanted in [
         "`uf_origem` (coluna A): ",
-        "`uf_destino`: O campo `uf_destino` é obrigatório",
+        "`uf_destino`: Falta informar",
         "`valor_produto` (coluna C): \"mil\" não é um número; escreva o valor como 1.234,56.",
         "`data_operacao` (coluna D): \"2026-13-01\" não é uma data; escreva a data como 20/11/2026.",
         "`ncm` (coluna E): ",

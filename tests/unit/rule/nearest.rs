@@ -185,7 +185,7 @@ proptest! {
                 prop_assert_eq!(&wanted, &named(&problem));
                 let days = |c: &taxd::base::problem::Candidato| c.exclusao.as_ref().unwrap().por == ["data"];
                 for c in problem.candidatos.iter().filter(|c| !days(c)) {
-                    prop_assert!(problem.detail.contains(&c.descricao), "{}", problem.detail);
+                    prop_assert!(problem.detail.contains(c.descricao.as_str()), "{}", problem.detail);
                 }
             }
             (Some(_), Ok(answer)) => prop_assert!(false, "{}", answer),
@@ -199,7 +199,7 @@ proptest! {
 fn asked(payload: &Value) -> (String, Vec<(String, Vec<&'static str>)>) {
     let problem = calculate(built_in_engine(), payload).unwrap_err();
     assert_eq!((problem.codigo, problem.tipo_recusa), (ErrorCode::RegraInexistente, None), "{}", problem.detail);
-    (problem.detail.clone(), named(&problem))
+    (problem.detail.to_string(), named(&problem))
 }
 
 #[test]

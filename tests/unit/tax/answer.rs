@@ -25,7 +25,7 @@ fn written(answer: &TaxAnswer) -> Vec<u8> {
 fn an_answer_is_written_and_read_without_a_change() {
     for entry in REGISTRY {
         for [memoria, prova] in [[false, false], [true, false], [true, true]] {
-            let extras = Extras { memoria, prova };
+            let extras = Extras { memoria, prova, ..Extras::default() };
             let sent = built_in_engine().calculate(entry.exemplo.as_bytes(), extras).unwrap();
             let typed = built_in_engine().answer(&object(entry.exemplo.as_bytes()), extras, None).unwrap();
             let bytes = written(&typed);

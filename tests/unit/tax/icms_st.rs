@@ -148,7 +148,7 @@ fn built_in_margins_of_car_parts_ask_for_the_cest_if_other_goods_share_the_code(
 fn refused(engine: &Engine, ncm: &str, members: &Value) -> String {
     let problem = calculate(engine, &with(&payload(ncm, "SP"), members)).unwrap_err();
     assert_eq!(problem.codigo.as_str(), "regra_inexistente", "{}", problem.detail);
-    problem.detail
+    problem.detail.into()
 }
 
 /// "No rule" was read as "no substitution".

@@ -9,7 +9,7 @@ use crate::support::{built_in_engine, calculate, engine, engine_with, rule, with
 fn bounds(engine: &Engine, payload: &Value) -> (Value, String) {
     let problem = calculate(engine, payload).unwrap_err();
     let document = serde_json::to_value(problem.document(None)).unwrap();
-    (document["limites"].clone(), problem.detail)
+    (document["limites"].clone(), problem.detail.into())
 }
 
 fn service(more: &Value) -> Value {

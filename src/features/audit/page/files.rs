@@ -1,6 +1,7 @@
 //! The files of a request: XML, ZIP, and forms of both.
 
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::Sentence;
 use crate::features::audit::{Content, FileKind, FileLimits, Input, NamedFile, kind_of};
 use crate::http::multipart::{self, FormPart};
 use crate::law::nfe::{XmlFault, XmlLimits};
@@ -32,7 +33,7 @@ pub(super) struct Sent<'b> {
     pub(super) companies: String,
 }
 
-fn refused(detail: impl Into<String>) -> Box<Problem> {
+fn refused(detail: impl Into<Sentence>) -> Box<Problem> {
     Box::new(Problem::new(ErrorCode::PayloadInvalido, detail))
 }
 

@@ -6,8 +6,9 @@ use std::io;
 use serde::Serialize;
 
 use crate::base::problem::Problem;
+use crate::base::sentence::in_words;
 use crate::core::calls::FREE_MINUTES;
-use crate::features::audit::{AuditLine, AuditReport, AuditSummary, table_head, table_row};
+use crate::features::audit::{AuditLine, AuditReport, AuditSummary, named, table_head, table_row};
 use crate::features::lists::page::cell::CellJson;
 use crate::http::body_writer::BodyWriter;
 use crate::sheet::{ColumnKind, Reader, TableColumn};
@@ -80,6 +81,10 @@ impl<'w> ReportWriter<'w> {
     }
 
     pub(super) fn line(&mut self, mut line: AuditLine) -> io::Result<()> {
+        let named = named(Some(line.tributo));
+        for sentence in line.avisos.iter_mut().chain([&mut line.detalhe]) {
+            *sentence = in_words(sentence, &named);
+        }
         if !self.only_differences || line.is_finding() {
             self.sent += 1;
             if self.sent > LINES_WITH_STEPS && !line.veredito.differs() {
@@ -95,7 +100,7 @@ impl<'w> ReportWriter<'w> {
 
     /// Writes what is left.
     pub(super) fn finish(self, documentos: u64, cobrados: u64, interrompido: Option<&Problem>) -> io::Result<()> {
-        let interrompido = interrompido.map(|problem| problem.detail.clone());
+        let interrompido = interrompido.map(|problem| problem.detail.for_person(&named(None)));
         let (gratis_min, resumo) = (FREE_MINUTES, self.sums.summary());
         self.out.line(&Event::Fim(End { documentos, cobrados, gratis_min, interrompido, resumo }))
     }

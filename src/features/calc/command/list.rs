@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
 
+use crate::base::sentence::Reader;
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::files::{self, cannot_read, has_extension, spooled};
 use crate::cli::table_output::{TableOutput, TableTarget};
@@ -224,8 +225,13 @@ impl Rows {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut asked = batch.take(|_| Ok(()));
         let payloads = std::mem::take(&mut asked.payloads);
-        let questions = Questions { payloads, operacao: self.asked == Asked::Operation, ..Questions::default() };
-        let results = asked.cells(&self.calculator.replies(&questions).map_err(Stop::Failed)?);
+        let questions = Questions {
+            payloads,
+            operacao: self.asked == Asked::Operation,
+            leitor: Reader::Person,
+            ..Questions::default()
+        };
+        let results = asked.cells(&self.calculator.replies(&questions).map_err(Stop::Failed)?, Reader::Program);
         for ((row, _), result) in asked.rows.iter().zip(results) {
             let is_refused = result.last().is_some_and(|error| !error.is_empty());
             *(if is_refused { &mut self.refused } else { &mut self.calculated }) += 1;

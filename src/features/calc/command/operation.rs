@@ -73,8 +73,9 @@ fn row(tax: &TributoApurado) -> Vec<String> {
 
 /// Why there is no amount, and what to check.
 fn notes_of(tax: &TributoApurado) -> Vec<String> {
-    let why = tax.motivo.0.iter().chain(tax.problema.0.iter().map(|problem| &problem.detail));
-    let own = why.chain(tax.avisos.0.iter().flatten()).cloned();
+    let why =
+        tax.motivo.0.iter().map(String::as_str).chain(tax.problema.0.iter().map(|problem| problem.detail.as_str()));
+    let own = why.chain(tax.avisos.0.iter().flatten().map(String::as_str)).map(str::to_owned);
     let of_rule = tax.resposta.0.iter().flat_map(|answer| answer.avisos()).map(|note| note.texto);
     let destaque = tax.resposta.0.as_ref().and_then(|answer| shown(answer.figure("valor_destaque")));
     destaque.map(|amount| format!("a destacar {amount}")).into_iter().chain(own).chain(of_rule).collect()

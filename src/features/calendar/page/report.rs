@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::base::sentence::in_words;
 use crate::base::value::{Date, RuleId};
 use crate::core::engine::coverage::TaxTotal;
 use crate::core::engine::upcoming::{Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
 use crate::features::calendar::report::UpcomingGroup;
 use crate::http::query;
 use crate::law::codes::Prazo;
+use crate::law::labels;
 
 /// Groups in an answer: some 500 bytes each.
 const GROUPS: usize = 500;
@@ -67,12 +69,12 @@ pub(super) struct GroupRules<'a> {
 #[derive(Serialize)]
 struct GroupRule<'a> {
     rule_id: &'a RuleId,
-    escopo: &'a str,
+    escopo: String,
     vigente_de: Date,
     vigente_ate: Option<Date>,
     sucessora: Option<&'a RuleId>,
     /// The first part of its scope without an answer.
-    sem_sucessora_em: Option<&'a str>,
+    sem_sucessora_em: Option<String>,
     citacao_legal: &'a str,
 }
 
@@ -131,13 +133,14 @@ fn next(after: usize, limit: usize, total: usize) -> Option<String> {
 
 impl GroupRule<'_> {
     fn of(regra: &UpcomingRule) -> GroupRule<'_> {
+        let named = labels::named(Some(regra.tributo.as_str()));
         GroupRule {
             rule_id: &regra.rule_id,
-            escopo: &regra.escopo,
+            escopo: in_words(&regra.escopo, &named),
             vigente_de: regra.vigente_de,
             vigente_ate: regra.vigente_ate,
             sucessora: regra.sucessora.as_ref(),
-            sem_sucessora_em: regra.sem_sucessora_em.as_deref(),
+            sem_sucessora_em: regra.sem_sucessora_em.as_ref().map(|part| in_words(part, &named)),
             citacao_legal: &regra.citacao_legal,
         }
     }

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use super::cell::CellJson;
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::Timestamp;
 use crate::core::calls::Caller;
 use crate::core::service::Service;
@@ -111,7 +112,7 @@ impl FileQuestion for TableQuestion {
     }
 }
 
-fn refused(detail: impl Into<String>) -> Box<Problem> {
+fn refused(detail: impl Into<Sentence>) -> Box<Problem> {
     Box::new(Problem::new(ErrorCode::PayloadInvalido, detail))
 }
 

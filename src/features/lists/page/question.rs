@@ -7,6 +7,7 @@ use super::head::{COLUMN_OF_TRIBUTO, KeptColumn, OpenList};
 use super::same::{self, SameColumns, SameValues};
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::{Timestamp, fold};
 use crate::features::lists::{Asked, List, ListEvidence};
 use crate::http::calculate::past_instant;
@@ -133,7 +134,7 @@ impl<'f> ListFile<'f> {
     }
 }
 
-fn refused(detail: impl Into<String>) -> Box<Problem> {
+fn refused(detail: impl Into<Sentence>) -> Box<Problem> {
     Box::new(Problem::new(ErrorCode::PayloadInvalido, detail))
 }
 

@@ -10,24 +10,23 @@ use super::head::{OpenList, own_cells};
 use super::question::{ListFile, ListQuestion};
 use crate::base::document::Object;
 use crate::base::problem::Problem;
+use crate::base::sentence::{Reader, in_words};
 use crate::base::value::format_decimal;
 use crate::core::calls::{Bill, Caller};
 use crate::core::service::Service;
-use crate::features::calc::{Questions, replies};
+use crate::features::calc::{Answered, Questions, replies};
 use crate::features::codes::page::tipi::Products;
 use crate::features::lists::page::cell::CellJson;
-use crate::features::lists::{Asked, DECIMAL_OPTION, Ended, NoQuestion, RowBatch, RowSink, each_batch};
+use crate::features::lists::{Asked, Ended, INCOMPLETE, NoQuestion, RowBatch, RowSink, each_batch};
 use crate::http::body_writer::BodyWriter;
 use crate::http::refusal;
-use crate::law::operation;
+use crate::law::{labels, operation};
 use crate::sheet::{Cell, Row};
 
 /// Rows calculated together: few, so that the page sees them come.
 const BATCH: usize = 128;
 /// Most memory of the rows that are calculated together, in bytes.
 const MAX_BATCH_BYTES: usize = 1024 * 1024;
-/// What the page says instead of [`DECIMAL_OPTION`].
-const DECIMAL_ON_PAGE: &str = " Ou diga em \"Separador decimal\" qual é o da lista toda.";
 
 #[derive(Serialize)]
 struct ListRow<'r> {
@@ -35,9 +34,9 @@ struct ListRow<'r> {
     celulas: Vec<Option<CellJson>>,
     /// As the columns of the head.
     resultado: Vec<Option<CellJson>>,
-    /// The name of the refusal, with which the error begins.
+    /// The name of the refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
-    codigo: Option<&'r str>,
+    codigo: Option<&'static str>,
     /// The payload, if the cells could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pedido: Option<&'r Object<'static>>,
@@ -171,14 +170,26 @@ impl RowSink for ListRun<'_> {
             payloads: std::mem::take(&mut asked.payloads),
             operacao: self.asked == Asked::Operation,
             conhecido_em: self.question.known_at,
+            leitor: Reader::Person,
             ..Questions::default()
         };
-        let results = asked.cells(&replies(self.service.engine(), &questions));
-        let mut payloads = questions.payloads.iter();
+        let replies = replies(self.service.engine(), &questions);
+        let results = asked.cells(&replies, Reader::Person);
+        let mut answered = questions.payloads.iter().zip(&replies);
         for ((row, unasked), cells) in asked.rows.iter().zip(results) {
-            let payload = if unasked.is_none() { payloads.next() } else { None };
-            let is_unread = matches!(unasked, Some(NoQuestion::Unread(_)));
-            self.send(row, cells, payload.map(|payload| &**payload), is_unread)?;
+            let (payload, codigo) = match unasked {
+                Some(NoQuestion::Unread(_)) => (None, None),
+                Some(NoQuestion::Refused(problem)) => (None, Some(problem.codigo.as_str())),
+                None => match answered.next() {
+                    Some((payload, Err(problem))) => (Some(&**payload), Some(problem.codigo.as_str())),
+                    Some((payload, Ok(Answered::Operation(apuracao)))) => {
+                        (Some(&**payload), (!apuracao.totais.tributos.completo).then_some(INCOMPLETE))
+                    }
+                    Some((payload, Ok(Answered::Tax(_)))) => (Some(&**payload), None),
+                    None => (None, None),
+                },
+            };
+            self.send(row, cells, payload, codigo)?;
         }
         self.writer.flush()?;
         Ok(())
@@ -202,38 +213,35 @@ impl ListRun<'_> {
         if let Some(cause) = &problem.cause {
             tracing::error!(cause, "a list could not be calculated to its end");
         }
-        self.writer.line(&ListFailure { falha: &problem.detail })
+        let tributo = self.question.tributo.map(|entry| entry.tributo.as_str());
+        let falha = problem.detail.for_person(&labels::named(tributo));
+        self.writer.line(&ListFailure { falha: &falha })
     }
 
     fn send(
         &mut self,
         row: &Row,
-        mut cells: Vec<Cell>,
+        cells: Vec<Cell>,
         payload: Option<&Object<'static>>,
-        is_unread: bool,
+        codigo: Option<&'static str>,
     ) -> Result<(), Stop> {
         self.total.linhas += 1;
         if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
             self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));
         }
-        let mut error = String::new();
-        if let Some(Cell::Text(text)) = cells.last_mut() {
-            if is_unread {
-                *text = text.replace(DECIMAL_OPTION, DECIMAL_ON_PAGE);
-            }
-            error.clone_from(text);
-        }
-        *(if error.is_empty() { &mut self.total.calculadas } else { &mut self.total.recusadas }) += 1;
-        let code = if is_unread { None } else { error.split_once(": ").map(|(code, _)| code) };
+        let is_calculated = cells.last().is_some_and(Cell::is_empty);
+        *(if is_calculated { &mut self.total.calculadas } else { &mut self.total.recusadas }) += 1;
+        let named = labels::named(self.open.list.tributo_of(row));
+        let in_words = |cell| if let Cell::Text(text) = cell { Cell::Text(in_words(&text, &named)) } else { cell };
         let line = ListRow {
             linha: row.number,
             celulas: own_cells(&self.open.list, &self.open.columns, row),
             resultado: cells
                 .into_iter()
                 .zip(self.asked.columns())
-                .map(|(cell, column)| CellJson::of(cell, column.kind))
+                .map(|(cell, column)| CellJson::of(in_words(cell), column.kind))
                 .collect(),
-            codigo: code,
+            codigo,
             pedido: payload,
             fora_da_tipi: payload.is_some_and(|payload| self.products.lack(payload)),
         };

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::VerifyArgs;
 use super::report::VerifyReport;
+use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files};
@@ -132,7 +133,12 @@ impl RowSink for Rows {
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), AdminError> {
         let mut asked = batch.take(|_| Ok(()));
         let payloads = std::mem::take(&mut asked.payloads);
-        let mut questions = Questions { payloads, operacao: self.asked == Asked::Operation, ..Questions::default() };
+        let mut questions = Questions {
+            payloads,
+            operacao: self.asked == Asked::Operation,
+            leitor: Reader::Person,
+            ..Questions::default()
+        };
         let now = self.differences(&asked, &questions)?;
         questions.conhecido_em = self.conhecido_em;
         let then = self.conhecido_em.map(|_| self.differences(&asked, &questions)).transpose()?;
@@ -158,7 +164,7 @@ impl RowSink for Rows {
 impl Rows {
     /// What each row has otherwise than the rules of the questions' instant give it.
     fn differences(&self, asked: &AskedRows, questions: &Questions) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
-        let calculated = asked.cells(&self.calculator.replies(questions)?);
+        let calculated = asked.cells(&self.calculator.replies(questions)?, Reader::Program);
         let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
             let difference = |result: &ResultColumn| {
                 let now = calculated.get(result.place).unwrap_or(&Cell::Empty);

@@ -4,8 +4,9 @@
 use super::lista::{Listed, by_item, by_ncm, candidates, codes, other_calculation};
 use super::{Conteudo, Lista, Payload};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::{ClassificacaoTributaria, Date, Rate};
-use crate::law::rule::{Chave, Condicao, Place, Regra, RuleResult};
+use crate::base::sentence::Sentence;
+use crate::base::value::{ClassificacaoTributaria, Date, Rate, percent};
+use crate::law::rule::{Chave, Condicao, Place, Regra, RuleResult, Vigencia};
 use crate::law::tax::calculation::{Calculation, NoteCode};
 
 /// The rule of a classification, read.
@@ -52,17 +53,21 @@ fn unknown(
     let key_bytes = key.bytes();
     let known = calculation.regras.linhas(&key_bytes, Place::From(&key_bytes), 1)?;
     let known = known.iter().flat_map(|linha| &linha.versoes).map(|(_, vigencia)| vigencia);
-    let when = match known.min_by_key(|vigencia| vigencia.distance(data)) {
-        Some(vigencia) => match vigencia.ate {
-            Some(ate) => format!("ela vale de {} a {}", vigencia.de, ate.previous_day()),
-            None => format!("ela vale desde {}", vigencia.de),
-        },
-        None => "a tabela cClassTrib não a tem, ou nenhuma regra a trouxe".to_owned(),
-    };
-    let detail = format!(
-        "Nenhuma regra de `{}` vale em {data} para a classificação tributária {codigo}: {when}. Com `ncm` ou `item_lista_servico` e sem a classificação, a recusa lista as candidatas.",
-        key.tributo
-    );
+    let nearest = known.min_by_key(|vigencia| vigencia.distance(data)).copied();
+    let detail = Sentence::of(|to| {
+        let when = match nearest {
+            Some(Vigencia { de, ate: Some(ate) }) => {
+                format!("ela vale de {} a {}", de.read_by(to), ate.previous_day().read_by(to))
+            }
+            Some(Vigencia { de, ate: None }) => format!("ela vale desde {}", de.read_by(to)),
+            None => "a tabela cClassTrib não a tem, ou nenhuma regra a trouxe".to_owned(),
+        };
+        format!(
+            "Nenhuma regra de `{}` vale em {} para a classificação tributária {codigo}: {when}. Com `ncm` ou `item_lista_servico` e sem a classificação, a recusa lista as candidatas.",
+            key.tributo,
+            data.read_by(to)
+        )
+    });
     Ok(Box::new(Problem::of_field(ErrorCode::ClassificacaoDesconhecida, "classificacao_tributaria", detail)))
 }
 
@@ -88,9 +93,12 @@ fn note_unconfirmed(
             (Condicao::Beneficio, "a classificação depende das partes, da operação ou do que o produto ou serviço é")
         }
     };
-    let text = format!(
-        "A redução de {reducao}% da classificação tributária {codigo} foi aplicada {named} sem que uma lista da lei a confirme: {why}."
-    );
+    let text = Sentence::of(|to| {
+        let reducao = percent(reducao, to);
+        format!(
+            "A redução de {reducao} da classificação tributária {codigo} foi aplicada {named} sem que uma lista da lei a confirme: {why}."
+        )
+    });
     calculation.warn_coded(NoteCode::UnconfirmedReduction, condicao, text);
 }
 
@@ -103,11 +111,12 @@ fn note_listed(
 ) -> RuleResult<()> {
     for list in listed {
         let Some(regimes) = list.other_regimes()? else { continue };
-        let text = format!(
-            "A classificação tributária {codigo} tributa por inteiro o {}, que consta da lista de regimes próprios da reforma ({}). Se o produto ou serviço é o que a lei descreve, a classificação é outra: {regimes}.",
-            list.code_of(p),
-            list.regra.citacao_legal.as_str()
-        );
+        let text = Sentence::of(|to| {
+            let (code, law, regimes) = (list.code_of(p), list.regra.citacao_legal.as_str(), regimes.read_by(to));
+            format!(
+                "A classificação tributária {codigo} tributa por inteiro o {code}, que consta da lista de regimes próprios da reforma ({law}). Se o produto ou serviço é o que a lei descreve, a classificação é outra: {regimes}."
+            )
+        });
         calculation.warn_coded(NoteCode::ListedInFull, Condicao::Descricao, text);
     }
     Ok(())
@@ -143,7 +152,8 @@ fn compare(
     if in_full || lista.is_some() {
         for list in &listed {
             if list.is_definite()? {
-                let why = format!("o {} tem regime próprio: {}", list.code(), list.written()?);
+                let written = list.written()?;
+                let why = Sentence::of(|to| format!("o {} tem regime próprio: {}", list.code(), written.read_by(to)));
                 return Err(contradiction(codigo, &list.regra, &why, &listed, national, p, calculation)?);
             }
         }
@@ -157,7 +167,7 @@ fn compare(
         Some(Lista::Aberta) | None => None,
     };
     match outside {
-        Some(why) => Err(contradiction(codigo, regra, &why, &listed, national, p, calculation)?),
+        Some(why) => Err(contradiction(codigo, regra, &why.into(), &listed, national, p, calculation)?),
         None if in_full => note_listed(codigo, &listed, p, calculation),
         None => {
             note_unconfirmed(codigo, lista, reducao, p, calculation);
@@ -169,18 +179,24 @@ fn compare(
 fn contradiction(
     codigo: ClassificacaoTributaria,
     regra: &Regra,
-    why: &str,
+    why: &Sentence,
     listed: &[Listed],
     national: &Chave,
     p: &Payload,
     calculation: &Calculation<'_>,
 ) -> RuleResult<Box<Problem>> {
     let candidatos = candidates(listed, national, p.data_operacao, calculation)?;
-    let instead = codes(&candidatos).map_or_else(String::new, |codes| format!(" Candidatas: {codes}."));
-    let detail = format!(
-        "A classificação tributária {codigo} não cabe à operação: {why} ({}).{instead}",
-        regra.citacao_legal.as_str()
-    );
+    let bare = Sentence::of(|to| {
+        format!(
+            "A classificação tributária {codigo} não cabe à operação: {} ({}).",
+            why.read_by(to),
+            regra.citacao_legal.as_str()
+        )
+    });
+    let detail = match codes(&candidatos) {
+        Some(codes) => Sentence::of(|to| format!("{} Candidatas: {codes}.", bare.read_by(to))).listing(bare),
+        None => bare,
+    };
     let mut refusal = regra.refusal_of_field(ErrorCode::ClassificacaoIncompativel, "classificacao_tributaria", detail);
     refusal.candidatos = candidatos;
     Ok(refusal)

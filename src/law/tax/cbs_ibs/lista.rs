@@ -3,7 +3,8 @@
 
 use super::{Conteudo, Hipotese, Payload};
 use crate::base::problem::{Candidato, ErrorCode, Problem, TipoRecusa};
-use crate::base::value::{ClassificacaoTributaria, Date, Exact, Figura, Rate};
+use crate::base::sentence::Sentence;
+use crate::base::value::{ClassificacaoTributaria, Date, Exact, Figura, Rate, percent};
 use crate::law::rule::{Chave, Regra, RuleResult, first_of_ncm};
 use crate::law::tax::calculation::Calculation;
 
@@ -48,22 +49,25 @@ impl Listed {
     }
 
     /// The hypotheses that give another classification than full taxation, each with its codes; `None` without one.
-    pub(super) fn other_regimes(&self) -> RuleResult<Option<String>> {
+    pub(super) fn other_regimes(&self) -> RuleResult<Option<Sentence>> {
         let others = self.hipoteses()?.iter().filter_map(|h| {
             let codigos = h.classificacoes.iter().filter(|codigo| codigo.cst() != INTEGRAL);
             let codigos: Vec<String> = codigos.map(ToString::to_string).collect();
             match (codigos.is_empty(), h.classificacoes.is_empty()) {
                 (true, false) => None,
                 (true, true) => Some(one_written(h)),
-                (false, _) => Some(format!("{}: {}", one_written(h), codigos.join(" ou "))),
+                (false, _) => {
+                    let (one, codigos) = (one_written(h), codigos.join(" ou "));
+                    Some(Sentence::of(|to| format!("{}: {codigos}", one.read_by(to))))
+                }
             }
         });
-        let others: Vec<String> = others.collect();
-        Ok((!others.is_empty()).then(|| others.join("; ")))
+        let others: Vec<Sentence> = others.collect();
+        Ok((!others.is_empty()).then(|| Sentence::joined(&others, "; ")))
     }
 
     /// The hypotheses of the law, in one line.
-    pub(super) fn written(&self) -> RuleResult<String> {
+    pub(super) fn written(&self) -> RuleResult<Sentence> {
         Ok(written(self.hipoteses()?))
     }
 }
@@ -92,16 +96,18 @@ pub(super) fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calcula
     let Some(listed) = listed else { return Ok(()) };
     let candidatos = candidates(std::slice::from_ref(&listed), national, p.data_operacao, calculation)?;
     let hypotheses = listed.written()?;
-    let detail = match codes(&candidatos) {
-        None => format!(
-            "O {} está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}.",
-            listed.code()
-        ),
-        Some(codes) => format!(
-            "O {} está na lista de regimes próprios da reforma: {hypotheses}. Informe a `classificacao_tributaria` da operação: {codes}, ou outra que dependa das partes ou da operação.",
-            listed.code()
-        ),
-    };
+    let (code, codes) = (listed.code(), codes(&candidatos));
+    let detail = Sentence::of(|to| {
+        let hypotheses = hypotheses.read_by(to);
+        match &codes {
+            None => format!(
+                "O {code} está na lista de regimes próprios da reforma, que não se calculam aqui: {hypotheses}."
+            ),
+            Some(codes) => format!(
+                "O {code} está na lista de regimes próprios da reforma: {hypotheses}. Informe a `classificacao_tributaria` da operação: {codes}, ou outra que dependa das partes ou da operação."
+            ),
+        }
+    });
     let refusal = listed.regra.refusal_of_field(ErrorCode::RegimeDiferenciado, listed.campo, detail);
     // With a candidate, the classification is the datum that is missing.
     let tipo = if candidatos.is_empty() { TipoRecusa::ForaDoEscopo } else { TipoRecusa::FaltaDado };
@@ -131,8 +137,9 @@ pub(super) fn candidates(
     for codigo in codigos {
         let key = Chave { classificacao: Some(codigo), ..national.clone() };
         if let Some(regra) = calculation.regras.em(&key, data)? {
+            let (treatment, description) = (treatment(&regra)?, description(&regra)?);
             let descricao =
-                format!("{}{} ({})", treatment(&regra)?, description(&regra)?, regra.citacao_legal.as_str());
+                Sentence::of(|to| format!("{}{description} ({})", treatment.read_by(to), regra.citacao_legal.as_str()));
             candidatos.push(Candidato::of_field("classificacao_tributaria", &codigo, descricao));
         }
     }
@@ -140,14 +147,14 @@ pub(super) fn candidates(
 }
 
 /// What the classification does to the rate: candidates that differ in it are not to be mistaken for one another.
-fn treatment(regra: &Regra) -> RuleResult<String> {
-    let Some(classificacao) = &regra.conteudo::<Conteudo>()?.classificacao else { return Ok(String::new()) };
+fn treatment(regra: &Regra) -> RuleResult<Sentence> {
+    let Some(classificacao) = &regra.conteudo::<Conteudo>()?.classificacao else { return Ok(Sentence::default()) };
     let reducao = classificacao.reducao.and_then(Figura::established);
     Ok(match reducao {
-        None => String::new(),
-        _ if leaves_nothing(reducao) => "Alíquota zero. ".to_owned(),
-        Some(reducao) if reducao > Rate::ZERO => format!("Redução de {reducao}%. "),
-        Some(_) => "Sem redução. ".to_owned(),
+        None => Sentence::default(),
+        _ if leaves_nothing(reducao) => "Alíquota zero. ".into(),
+        Some(reducao) if reducao > Rate::ZERO => Sentence::of(|to| format!("Redução de {}. ", percent(reducao, to))),
+        Some(_) => "Sem redução. ".into(),
     })
 }
 
@@ -169,26 +176,29 @@ pub(super) fn codes(candidatos: &[Candidato]) -> Option<String> {
 pub(super) fn other_calculation(codigo: ClassificacaoTributaria, regra: &Regra) -> RuleResult<Option<Box<Problem>>> {
     let Some(recusa) = &regra.conteudo::<Conteudo>()?.recusa else { return Ok(None) };
     let motivo = regra.motivo.as_ref().map_or_else(String::new, |motivo| format!(" {}", motivo.as_str()));
-    let detail = format!(
-        "A classificação tributária {codigo} tem cálculo próprio, que não se faz aqui: {}.{motivo}",
-        written(&recusa.hipoteses)
-    );
+    let hypotheses = written(&recusa.hipoteses);
+    let detail = Sentence::of(|to| {
+        let hypotheses = hypotheses.read_by(to);
+        format!("A classificação tributária {codigo} tem cálculo próprio, que não se faz aqui: {hypotheses}.{motivo}")
+    });
     Ok(Some(regra.refusal_of_field(ErrorCode::RegimeDiferenciado, "classificacao_tributaria", detail)))
 }
 
-fn written(hipoteses: &[Hipotese]) -> String {
-    hipoteses.iter().map(one_written).collect::<Vec<_>>().join("; ")
+fn written(hipoteses: &[Hipotese]) -> Sentence {
+    Sentence::joined(&hipoteses.iter().map(one_written).collect::<Vec<_>>(), "; ")
 }
 
-fn one_written(h: &Hipotese) -> String {
-    let treatment = match h.reducao.established() {
-        _ if h.regime_especifico => "regime específico".to_owned(),
-        Some(rate) if leaves_nothing(Some(rate)) => "alíquota zero".to_owned(),
-        Some(rate) => format!("redução de {rate}%"),
-        None => "redução não estabelecida".to_owned(),
-    };
+fn one_written(h: &Hipotese) -> Sentence {
     let narrow = if h.exige_descricao { ", conforme a descrição do item" } else { "" };
-    format!("{} ({}, {treatment}{narrow})", h.descricao.as_str(), h.anexo.as_str())
+    Sentence::of(|to| {
+        let treatment = match h.reducao.established() {
+            _ if h.regime_especifico => "regime específico".to_owned(),
+            Some(rate) if leaves_nothing(Some(rate)) => "alíquota zero".to_owned(),
+            Some(rate) => format!("redução de {}", percent(rate, to)),
+            None => "redução não estabelecida".to_owned(),
+        };
+        format!("{} ({}, {treatment}{narrow})", h.descricao.as_str(), h.anexo.as_str())
+    })
 }
 
 /// True for a reduction of 100 %.

@@ -4,7 +4,8 @@
 use super::{Detalhes, Payload};
 use crate::base::document::{Faults, Path};
 use crate::base::problem::{Candidato, ErrorCode, Exclusao, Problem};
-use crate::base::value::{Amount, RegraCitada, Tributo};
+use crate::base::sentence::{Reader, Sentence};
+use crate::base::value::{Amount, RegraCitada, Tributo, percent, with_separators};
 use crate::law::rule::RuleResult;
 use crate::law::tax::calculation::Calculated;
 use crate::law::tax::reforma::{TEST_YEAR, TRANSITION, is_in_test_year};
@@ -15,7 +16,12 @@ pub(super) fn check(p: &Payload, faults: &mut Faults) {
     let here = Path::ROOT;
     let here = here.key("valor_is");
     if !p.transicao {
-        let detail = "`valor_is` só se aceita com `transicao: true`, que pede a lei de 2027 em diante: informe os dois, ou tire este campo.";
+        let detail = Sentence::of(|to| {
+            let asked = to.either("`transicao: true`", "`transicao` sim");
+            format!(
+                "`valor_is` só se aceita com {asked}, que pede a lei de 2027 em diante: informe os dois, ou tire este campo."
+            )
+        });
         faults.add(&here, ErrorCode::CampoDesconhecido, detail);
     } else if is_in_test_year(p.data_operacao) && amount > Amount::ZERO {
         let detail =
@@ -29,23 +35,34 @@ pub(super) fn check(p: &Payload, faults: &mut Faults) {
 pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calculated<Detalhes>>) -> Box<Problem> {
     let (answers, regra) = match answer {
         Ok(Calculated { valor, regra, detalhes }) => {
-            let amount = format!("responde `valor` {valor}: {}", treatment(&detalhes));
-            (amount, Some(regra.citada()))
+            let amount = |to: Reader| {
+                let valor =
+                    to.either(format!("`valor` {valor}"), format!("R$ {}", with_separators(&valor.to_string())));
+                format!("responde {valor}: {}", treatment(&detalhes, to))
+            };
+            (Sentence::of(amount), Some(regra.citada()))
         }
         Err(refusal) if refusal.codigo.status() != 422 => return refusal,
         Err(refusal) => {
-            (format!("recusa com `{}`: {}", refusal.codigo.as_str(), without_stop(&refusal.detail)), refusal.regra)
+            let why = |to: Reader| {
+                let codigo = to.either(format!(" com `{}`", refusal.codigo.as_str()), String::new());
+                format!("recusa{codigo}: {}", refusal.detail.read_by(to).trim_end_matches('.'))
+            };
+            (Sentence::of(why), refusal.regra)
         }
     };
-    let by = regra.as_ref().map_or_else(String::new, |regra| format!(" ({})", named(regra)));
-    let detail = format!(
-        "Nenhuma regra de `{tributo}` vale em {} sem `transicao`: as do ano-teste vão de {TEST_YEAR} a {}. Com `transicao: true`, a lei da data{by} {answers}.",
-        p.data_operacao,
-        TRANSITION.previous_day()
-    );
+    let detail = Sentence::of(|to| {
+        let by = regra.as_ref().map_or_else(String::new, |regra| format!(" ({})", named(regra, to)));
+        let [day, first, last] = [p.data_operacao, TEST_YEAR, TRANSITION.previous_day()].map(|day| day.read_by(to));
+        let asked = to.either("Com `transicao: true`", "Com `transicao` sim");
+        format!(
+            "Nenhuma regra de `{tributo}` vale em {day} sem `transicao`: as do ano-teste vão de {first} a {last}. {asked}, a lei da data{by} {}.",
+            answers.read_by(to)
+        )
+    });
     let candidato = regra.map(|regra| Candidato {
         valores: Vec::new(),
-        descricao: "responde com `transicao: true`".to_owned(),
+        descricao: Sentence::both("responde com `transicao: true`", "responde com `transicao` sim"),
         exclusao: Some(Exclusao { por: vec!["transicao".into()], regra }),
     });
     let candidatos = candidato.into_iter().collect();
@@ -53,16 +70,17 @@ pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calcul
 }
 
 /// The rates of an answer, and what the tax classification makes of them.
-fn treatment(detalhes: &Detalhes) -> String {
+fn treatment(detalhes: &Detalhes, to: Reader) -> String {
     let mut said = match (&detalhes.parcela_estadual.0, &detalhes.parcela_municipal.0) {
         (Some(state), Some(town)) => {
-            format!("alíquota de {}% do Estado e {}% do Município", state.aliquota, town.aliquota)
+            let [state, town] = [state.aliquota, town.aliquota].map(|rate| percent(rate, to));
+            format!("alíquota de {state} do Estado e {town} do Município")
         }
-        _ => format!("alíquota de {}%", detalhes.aliquota_aplicada),
+        _ => format!("alíquota de {}", percent(&detalhes.aliquota_aplicada, to)),
     };
     if let Some(codigo) = detalhes.classificacao_tributaria.0 {
         let reduced = match detalhes.percentual_reducao.0 {
-            Some(reducao) => format!("com redução de {reducao}%"),
+            Some(reducao) => format!("com redução de {}", percent(reducao, to)),
             None => "sem alíquota".to_owned(),
         };
         said = format!("{said}, {reduced} na classificação tributária {codigo}");
@@ -70,14 +88,10 @@ fn treatment(detalhes: &Detalhes) -> String {
     said
 }
 
-fn named(regra: &RegraCitada) -> String {
+fn named(regra: &RegraCitada, to: Reader) -> String {
     let days = match regra.vigente_ate {
-        Some(ate) => format!("de {} a {}", regra.vigente_de, ate.previous_day()),
-        None => format!("desde {}", regra.vigente_de),
+        Some(ate) => format!("de {} a {}", regra.vigente_de.read_by(to), ate.previous_day().read_by(to)),
+        None => format!("desde {}", regra.vigente_de.read_by(to)),
     };
     format!("{}, {}, que vale {days}", regra.rule_id, regra.citacao_legal.as_str())
-}
-
-fn without_stop(sentence: &str) -> &str {
-    sentence.trim_end_matches('.')
 }

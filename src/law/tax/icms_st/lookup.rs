@@ -1,10 +1,10 @@
 //! Which rule answers, and what a refusal says when none does or several might.
 
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use super::{Conteudo, Criterio, ICMS_ST, Payload};
 use crate::base::problem::{Candidato, ErrorCode, Problem};
+use crate::base::sentence::Sentence;
 use crate::base::value::{Cest, Ncm, NcmPrefix};
 use crate::law::rule::{Chave, Regra, RuleResult, Search, first_of_ncm, not_found};
 use crate::law::tax::calculation::Calculation;
@@ -61,11 +61,10 @@ fn no_rule(calculation: &Calculation<'_>, keys: impl Iterator<Item = Chave>, p: 
     let keys: Vec<Chave> = keys.collect();
     let search = Search { chaves: &keys, any_cest: p.cest.is_none(), ncm: Some(&p.ncm), data: p.data_operacao };
     let mut problem = not_found(calculation.regras, &search)?;
-    let _ = write!(
-        problem.detail,
-        " Para o ICMS-ST, consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
+    problem.detail.add(format!(
+        "Para o ICMS-ST, consulte a lista de mercadorias de {}, o CEST do produto (Convênio ICMS 142/2018) e, na operação interestadual, o convênio ou protocolo entre as UFs.",
         p.uf_destino
-    );
+    ));
     Ok(problem)
 }
 
@@ -75,10 +74,13 @@ fn refuse_without_cest(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
     let conteudo = regra.conteudo::<Conteudo>()?;
     match regra.escopo.cest {
         Some(cest) if conteudo.criterio == Criterio::NaoSujeito => {
-            let detail = format!(
-                "No NCM {ncm}, a regra do taxd é só a de mercadoria fora da substituição: {cest} ({}). Informe o `cest`; outra mercadoria do NCM pode estar no regime.",
-                conteudo.descricao.as_str()
-            );
+            let said = |which: String| {
+                format!(
+                    "No NCM {ncm}, a regra do taxd é só a de mercadoria fora da substituição{which}. Informe o `cest`; outra mercadoria do NCM pode estar no regime."
+                )
+            };
+            let which = format!(": {cest} ({})", conteudo.descricao.as_str());
+            let detail = Sentence::from(said(which)).listing(said(String::new()));
             Err(Box::new(without_cest(detail, vec![candidate(cest, written(conteudo))])))
         }
         _ => Ok(()),
@@ -94,15 +96,17 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
         return Ok(());
     }
     let conteudo = regra.conteudo::<Conteudo>()?;
+    let bare =
+        format!("A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM {ncm}; informe o `cest`.");
     let detail = format!(
-        "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM {ncm}; informe o `cest`. Com regra nesta UF: {cest} ({}). Sem regra: {}.",
+        "{bare} Com regra nesta UF: {cest} ({}). Sem regra: {}.",
         conteudo.descricao.as_str(),
         listed(others.iter().map(|item| format!("{} ({})", item.cest, item.descricao)).collect())
     );
     let mut candidatos = vec![candidate(cest, written(conteudo))];
     candidatos
         .extend(others.iter().map(|item| candidate(item.cest, format!("{}, sem regra nesta UF", item.descricao))));
-    Err(Box::new(without_cest(detail, candidatos)))
+    Err(Box::new(without_cest(Sentence::from(detail).listing(bare), candidatos)))
 }
 
 /// The refusal that lists the margins. A rule without CEST answers for the goods of the NCM whose CEST has no rule
@@ -128,11 +132,12 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     }
     let margins = candidates.len();
     let list = listed(candidatos.iter().map(|c| format!("{} ({})", c.valor(), c.descricao)).collect());
-    let detail = format!("O NCM {ncm} tem {margins} {what}; informe o `cest` da mercadoria: {list}.{others}");
+    let bare = format!("O NCM {ncm} tem {margins} {what}; informe o `cest` da mercadoria");
+    let detail = Sentence::from(format!("{bare}: {list}.{others}")).listing(format!("{bare}.{others}"));
     Ok(without_cest(detail, candidatos))
 }
 
-fn without_cest(detail: String, candidatos: Vec<Candidato>) -> Problem {
+fn without_cest(detail: impl Into<Sentence>, candidatos: Vec<Candidato>) -> Problem {
     Problem { candidatos, ..Problem::of_field(ErrorCode::CestNecessario, "cest", detail) }
 }
 
