@@ -5,9 +5,9 @@
 //!
 //! | folder | contents | depends on |
 //! |---|---|---|
-//! | [`base`] | parsed values, documents of values, refusals of callers, panics; no I/O, no clock | nothing |
+//! | [`base`] | parsed values, documents of values, refusals of callers, sentences for programs and people, panics; no I/O, no clock | nothing |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | `base` |
-//! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and one more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `codes` (official tables with their texts, dates of duties), `nfe` (fiscal documents as facts and as payloads) | `base` |
+//! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and one more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `codes` (official tables with their texts, dates of duties), `labels` (what people call the names of the contract), `nfe` (fiscal documents as facts and as payloads) | `base` |
 //! | [`core`] | the service without a surface: `store` (the one redb file), `engine` (resolves, calculates, caches, publishes, runs worked examples; lists rules and finds them by words or citation), `webhook` (the outbox and its signed deliveries), `calls` (accounts and keys, who may call how often, the call log), `rulesets` (the bundles in the binary), `service` (one process: its threads, health, metrics, the warnings of rules that end) | `law`, `base` |
 //! | [`features`] | what taxd does for people, a folder a feature: `mod.rs` has its question (the arguments of its command) and its answer as types, `report.rs` the text and `table.rs` the columns of the answer, `command.rs` runs the command, `page.rs` its handler of the page, beside them its script and style | `core`, `law`, `sheet`, `base` |
 //! | [`http`] | the public surface: server, limits, router, `/v1`, the API description, TLS | `features`, `core`, `law`, `base` |
@@ -24,6 +24,8 @@
 //! - The audit never calculates: it asks the engine, as a caller would.
 //! - One file writes and reads the envelope of an answer (`src/law/tax/answer.rs`), and one reads a payload
 //!   (`src/core/engine/calculate.rs`).
+//! - A sentence has the values of a program and those of a person from where it is made, and names in backquotes: nothing
+//!   looks for phrases in a text (`src/base/sentence.rs`).
 //! - A publication is one transaction, and only `src/core/engine/publish.rs` begins it. Nothing published is rewritten.
 //! - No thread that serves connections waits for the disk.
 //! - A comment says what the name does not: why, the unit, the error, the source of law. The crate has no users but the

@@ -1,4 +1,4 @@
-//! The base: parsed values, documents of values, refusals of callers, panics. No I/O and no clock but
+//! The base: parsed values, documents of values, refusals of callers, sentences, panics. No I/O and no clock but
 //! [`value::Clock`].
 
 pub mod defect;
