@@ -194,7 +194,7 @@ fn all_faults_of_a_row_are_said_at_once() {
         assert!(told_of.contains(wanted), "{wanted} in {told_of}");
     }
     let dateless = told(&icms, &texts(&["SP", "SP", "mil", "", ""]));
-    assert!(dateless.contains("informe uma data como 20/11/2026") && !dateless.contains("AAAA"), "{dateless}");
+    assert!(dateless.contains("informar uma data como 20/11/2026") && !dateless.contains("AAAA"), "{dateless}");
     // A good cell is not at fault, and a stand-in proves nothing.
     let told_of = told(&icms, &texts(&["SP", "SP", "mil", "10/03/2026", ""]));
     assert!(told_of.matches('`').count() == 2, "{told_of}");
