@@ -115,7 +115,7 @@ fn amounts_and_dates_are_asked_for_as_people_write_them() {
     let told = page.shown("#resposta .falhas");
     assert!(told.contains("1.234,50") && told.contains("31/12/2026"), "{told}");
     assert!(!told.contains("AAAA") && !told.contains("1234.50") && !told.contains('`'), "{told}");
-    assert_eq!(page.shown("#campo-valor_produto-falha"), "Escreva um número, como 1.234,50.");
+    assert_eq!(page.shown("#campo-valor_produto-falha"), "\"mil\" não serve. Escreva um número, como 1.234,50.");
 
     page.visit("#calcular?tributo=cbs&data_operacao=2019-11-20&valor_operacao=100.00&valor_icms=0&valor_iss=0&valor_pis=0&valor_cofins=0&valor_ipi=0&cumpre_obrigacoes_acessorias=true&optante_simples=false");
     page.give_key(&server.key);

@@ -284,8 +284,8 @@ fn a_code_with_a_fault_is_explained_in_the_words_of_the_page() {
     write(&page, "ncm", "2203.00.0");
     write(&page, "cest", "17.053");
     page.calculate();
-    assert_eq!(page.shown("#campo-ncm-falha"), "Um NCM tem 8 algarismos, como 2203.00.00.");
-    assert_eq!(page.shown("#campo-cest-falha"), "Um CEST tem 7 algarismos, como 17.053.00.");
+    assert_eq!(page.shown("#campo-ncm-falha"), "\"2203000\" não serve. Um NCM tem 8 algarismos, como 2203.00.00.");
+    assert_eq!(page.shown("#campo-cest-falha"), "\"17053\" não serve. Um CEST tem 7 algarismos, como 17.053.00.");
     assert!(!page.shown("#resposta").contains("sem pontos"), "{}", page.shown("#resposta"));
     page.assert_clean("a faulty code");
 }

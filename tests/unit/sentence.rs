@@ -68,7 +68,8 @@ fn a_fault_says_its_field_to_who_does_not_see_it() {
     assert!(Toy::read(&object, &Path::ROOT, &mut faults).is_none());
     let two = Problem::from_faults(faults);
     let of_person: Vec<&str> = two.erros.iter().map(|erro| erro.detail.read_by(Reader::Person)).collect();
-    assert_eq!(of_person, ["Escreva uma data do calendário, como 31/12/2026.", "Esperava sim ou não; veio um texto."]);
+    let day = "\"31/02\" não serve. Escreva uma data do calendário, como 31/12/2026.";
+    assert_eq!(of_person, [day, "Esperava sim ou não; veio um texto."]);
     assert_eq!(two.detail.read_by(Reader::Person), "Corrija 2 campos e repita o pedido: `dia`, `sim`.");
 
     let Ok(Node::Object(object)) = Node::parse(br#"{"sim": true}"#) else { panic!() };

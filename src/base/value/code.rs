@@ -4,10 +4,9 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::text::{read_text, shorten};
+use super::text::{read_text, shorten, unfit};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::base::problem::ErrorCode;
-use crate::base::sentence::Sentence;
 
 const NCM_SHAPE: Shape =
     Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };
@@ -98,7 +97,7 @@ macro_rules! digits_type {
 
             fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
                 read_text(node, &Self::SHAPE, at, faults, ErrorCode::$codigo, |text| {
-                    $name::parse(text).map_err(|why| Sentence::both(why, $person))
+                    $name::parse(text).map_err(|why| unfit(text, why, $person))
                 })
             }
         }
@@ -145,7 +144,7 @@ impl FromNode for ExDeclarado {
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, ErrorCode::ExInvalido, |text| {
-            ExDeclarado::parse(text).map_err(|why| Sentence::both(why, "Escreva só o número do Ex, como 01."))
+            ExDeclarado::parse(text).map_err(|why| unfit(text, why, "Escreva só o número do Ex, como 01."))
         })
     }
 

@@ -5,10 +5,10 @@ use std::fmt;
 use jiff::civil::{self, Weekday, date};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::text::{read_text, shorten};
+use super::text::{read_text, shorten, unfit};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
 use crate::base::problem::ErrorCode;
-use crate::base::sentence::{Reader, Sentence};
+use crate::base::sentence::Reader;
 
 /// First and last year that four digits can write; there was no year zero.
 const MIN_YEAR: i16 = 1;
@@ -192,8 +192,7 @@ impl FromNode for Date {
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, ErrorCode::DataInvalida, |text| {
-            let person = "Escreva uma data do calendário, como 31/12/2026.";
-            Date::parse(text).map_err(|why| Sentence::both(why, person))
+            Date::parse(text).map_err(|why| unfit(text, why, "Escreva uma data do calendário, como 31/12/2026."))
         })
     }
 }

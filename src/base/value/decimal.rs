@@ -2,10 +2,9 @@
 
 use rust_decimal::Decimal;
 
-use super::text::shorten;
+use super::text::{shorten, unfit};
 use crate::base::document::{Faults, Node, Path, Shape, wrong_type};
 use crate::base::problem::ErrorCode;
-use crate::base::sentence::Sentence;
 
 /// Most digits before the decimal point (design, section 2).
 const MAX_INTEGER_DIGITS: u32 = 15;
@@ -118,20 +117,15 @@ pub(super) fn read_decimal(
         Ok(value) => return Some(value),
         Err(fault) => fault,
     };
-    let codigo = match fault {
-        DecimalFault::Negative => ErrorCode::ValorNegativo,
-        DecimalFault::Form | DecimalFault::TooLong => ErrorCode::DecimalInvalido,
-    };
     let program = explain(text, &fault);
-    faults.add(
-        at,
-        codigo,
-        match fault {
-            DecimalFault::Form => Sentence::both(program, "Escreva um número, como 1.234,50."),
-            DecimalFault::Negative => Sentence::both(program, "Escreva zero ou um número positivo."),
-            DecimalFault::TooLong => program.into(),
-        },
-    );
+    let (codigo, detail) = match fault {
+        DecimalFault::Form => (ErrorCode::DecimalInvalido, unfit(text, program, "Escreva um número, como 1.234,50.")),
+        DecimalFault::Negative => {
+            (ErrorCode::ValorNegativo, unfit(text, program, "Escreva zero ou um número positivo."))
+        }
+        DecimalFault::TooLong => (ErrorCode::DecimalInvalido, program.into()),
+    };
+    faults.add(at, codigo, detail);
     None
 }
 

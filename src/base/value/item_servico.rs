@@ -9,10 +9,9 @@ use std::sync::OnceLock;
 
 use serde::{Serialize, Serializer};
 
-use super::text::{read_text, shorten};
+use super::text::{read_text, shorten, unfit};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::base::problem::ErrorCode;
-use crate::base::sentence::Sentence;
 
 /// The 200 subitems in force: the annex to LC 116/2003 as amended by LC 157/2016, LC 175/2020,
 /// LC 183/2021 and LC 218/2025, without the vetoed 3.01, 7.14, 7.15, 13.01 and 17.07.
@@ -183,8 +182,8 @@ impl FromNode for ItemServico {
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
         read_text(node, &Self::SHAPE, at, faults, ErrorCode::ItemServicoInvalido, |text| {
-            let person = "Escreva o subitem da lista de serviços, como 1.07.";
-            ItemServico::parse(text).map_err(|why| Sentence::both(why, person))
+            let advice = "Escreva o subitem da lista de serviços, como 1.07.";
+            ItemServico::parse(text).map_err(|why| unfit(text, why, advice))
         })
     }
 }

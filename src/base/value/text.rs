@@ -27,6 +27,11 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, ma
     format!("{count} {what}")
 }
 
+/// The refusal of a text. A person reads the text and `advice`, which is what to write in its place.
+pub(super) fn unfit(text: &str, program: String, advice: &str) -> Sentence {
+    Sentence::both(program, format!("\"{}\" não serve. {advice}", shorten(text)))
+}
+
 /// Parses a text node with `parse`. Reports its error as a fault of code `codigo`.
 pub fn read_text<T, F: Into<Sentence>>(
     node: &Node<'_>,

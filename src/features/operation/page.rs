@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use serde_json::Value;
 
 use crate::base::document::Object;
 use crate::base::problem::Problem;
@@ -17,7 +16,8 @@ use crate::http::calculate::{self, Parameters};
 use crate::http::call::CallOutcome;
 use crate::http::refusal;
 use crate::http::respond::HttpResponse;
-use crate::law::{labels, operation};
+use crate::law::labels;
+use crate::law::operation::{self, TributoApurado};
 use crate::page::lookup;
 
 /// Answers the operation in the body. An operation uses up one call of the quota, however many taxes it has; one of which
@@ -38,36 +38,22 @@ pub(crate) async fn handle(
     })?;
     let extras = Extras { leitor: Reader::Person, ..extras };
     let answer = move |payload: &Object<'_>| {
-        let answer = service.engine().answer(payload, extras, known_at);
-        answer.map_err(|problem| Box::new(problem.for_person(&labels::named(None))))
+        Ok(service.engine().answer(payload, extras, known_at)?.in_words(&labels::named(None)))
     };
     let calculated = move || operation::calculate(&operation::parse(&facts)?, &answer);
-    let apuracao = app.blocking.run(caller, calculated).await?;
-    let unwritten = |e| Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", e));
-    let mut apuracao = serde_json::to_value(&apuracao).map_err(unwritten)?;
-    in_words_of_form(&mut apuracao);
+    let mut apuracao = app.blocking.run(caller, calculated).await?;
+    in_words_of_form(&mut apuracao.tributos);
     app.memory(caller).keep(lookup::json(&apuracao)?)
 }
 
-/// Members that are sentences.
-const SENTENCES: [&str; 3] = ["motivo", "detail", "descricao"];
-
-/// Replaces the names in the sentences of the answer by the labels of the form.
-fn in_words_of_form(value: &mut Value) {
-    match value {
-        Value::Object(members) => members.iter_mut().for_each(|(name, value)| match value {
-            Value::Array(texts) if name == "avisos" => texts.iter_mut().for_each(say),
-            value if SENTENCES.contains(&name.as_str()) => say(value),
-            value => in_words_of_form(value),
-        }),
-        Value::Array(items) => items.iter_mut().for_each(in_words_of_form),
-        _ => {}
-    }
-}
-
-fn say(value: &mut Value) {
-    if let Value::String(text) = value {
-        *text = in_words(text, &labels::named(None));
+/// Replaces the names in the sentences on the taxes by the labels of the form. A refusal has them beside those of the contract.
+fn in_words_of_form(taxes: &mut [TributoApurado]) {
+    let named = labels::named(None);
+    for tax in taxes {
+        for sentence in tax.motivo.0.iter_mut().chain(tax.avisos.0.iter_mut().flatten()) {
+            *sentence = in_words(sentence, &named);
+        }
+        tax.problema.0 = tax.problema.0.take().map(|problem| Arc::unwrap_or_clone(problem).for_person(&named).into());
     }
 }
 

@@ -13,6 +13,7 @@ use crate::base::document::{
     AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list, write_text,
 };
 use crate::base::problem::Problem;
+use crate::base::sentence::in_words;
 use crate::base::value::{RegraCitada, Tributo};
 use crate::law::rule::{Condicao, Escrito, Regra, RuleResult};
 
@@ -129,6 +130,14 @@ impl TaxAnswer {
             pairs.map(|(condicao, texto)| Note { condicao, texto, codigo: None })
         });
         primeiros.iter().cloned().chain(of_rule).chain(avisos.iter().cloned())
+    }
+
+    /// The same answer with what people call the names in its sentences.
+    #[must_use]
+    pub fn in_words(mut self, named: &dyn Fn(&str) -> String) -> TaxAnswer {
+        let said = |note: Note| Note { texto: in_words(&note.texto, named), ..note };
+        (self.notes.avisos, self.notes.primeiros) = (self.avisos().map(said).collect(), Vec::new());
+        TaxAnswer { regra: Answering::Read(self.regra().into_owned()), ..self }
     }
 
     /// The sentences that have a code. Most answers have none.
