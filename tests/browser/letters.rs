@@ -17,6 +17,8 @@ const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const figure = (word) => word.replace(/^(\(?)(\d+)\.(\d+)(%?[),]*)$/, (_, before, whole, rest, after) => `${before}${Number(whole).toLocaleString("pt-BR")},${rest}${after}`);
 const isWord = (text) => /^[a-z]+(_[a-z0-9]+)*$/.test(text);
 const leaves = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(leaves) : [value]);
+// Without what was written into a field: a refusal repeats it as it is.
+const bareOfEcho = (text) => text.replace(/"[^"]*" não (?=é|serve)/g, "");
 const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
 (async () => {
   const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = await Promise.all(["answer", "problem", "api"].map((name) => import(`/sandbox/${name}.js`)));
@@ -44,7 +46,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const readByPeople = () => {
     const copy = out.cloneNode(true);
     copy.querySelectorAll(".tecnico, .regra dl, .so-papel, h3, .falhas a").forEach((node) => node.remove());
-    return copy.textContent;
+    return bareOfEcho(copy.textContent);
   };
   const speaksPlainly = (payload) => {
     const text = readByPeople();
@@ -71,7 +73,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
       if (body.regra) same("grade of a refusal", grade(), grades[body.regra.conferencia]);
       const reasons = [said.detail, said.sem_candidatos, said.erros?.[0]?.detail];
       if ((body.erros ?? []).length < 2) same("reason", reasons.includes(texts(".razao")[0]), true);
-      if (/`|\d{4}-\d\d-\d\d|\d\.\d+%|[a-z]_[a-z]/.test(texts(".razao")[0] ?? "")) wrong.push({ what: "the contract's writing", shown: texts(".razao")[0], payload });
+      if (/`|\d{4}-\d\d-\d\d|\d\.\d+%|[a-z]_[a-z]/.test(bareOfEcho(texts(".razao")[0] ?? ""))) wrong.push({ what: "the contract's writing", shown: texts(".razao")[0], payload });
       const kind = { falta_dado: /precisa dest/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /em vez de um zero/, dado_invalido: /Corrija/ }[body.tipo_recusa];
       if (kind) same(body.tipo_recusa, kind.test(texts(".conselho")[0]), true);
       if (body.codigo.endsWith("_ausente") || body.codigo === "campo_obrigatorio") {

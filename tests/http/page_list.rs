@@ -81,7 +81,8 @@ fn the_rows_come_back_in_order_with_their_results_and_totals() {
     );
     assert_eq!((rows[1].get("pedido"), rows[1].get("codigo")), (None, None));
     assert_eq!(rows[2]["codigo"], "uf_invalida");
-    assert!(result(&head, &rows[2], "taxd_erro").as_str().unwrap().starts_with("\"XX\" não é uma UF"));
+    let refused = result(&head, &rows[2], "taxd_erro");
+    assert!(refused.as_str().unwrap().starts_with("“UF de destino”: \"XX\" não é uma UF"), "{refused}");
     assert_eq!(total, json!({"linhas": 3, "calculadas": 1, "recusadas": 2, "cobradas": 2, "soma": "18.00"}));
     // Two rows were calculated, and one more call was made above.
     assert_eq!(used(&server), before + 3);

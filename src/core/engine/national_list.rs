@@ -107,7 +107,9 @@ pub(super) fn explain(
     problem.situacao_st = Some(situacao);
     let mut sentences = vec![product.sentence(situacao, &problem.segmento)];
     sentences.extend(stated.and_then(|(cest, item)| product.doubt(cest, item)));
-    sentences.into_iter().for_each(|sentence| problem.detail.add(sentence));
+    for sentence in sentences {
+        problem.detail.add(sentence);
+    }
     Ok(())
 }
 

@@ -66,3 +66,16 @@ pub fn with(base: &Value, changes: &Value) -> Value {
     }
     out
 }
+
+/// The answer without its sentences and the mark of the cache: a person reads other words than a program, of the same.
+pub fn without_sentences(answer: &Value) -> Value {
+    const LEFT_OUT: [&str; 6] = ["avisos", "cached", "descricao", "detail", "detalhe", "motivo"];
+    match answer {
+        Value::Object(members) => {
+            let kept = members.iter().filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
+            kept.map(|(name, value)| (name.clone(), without_sentences(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(without_sentences).collect(),
+        other => other.clone(),
+    }
+}

@@ -76,7 +76,7 @@ fn treatment(detalhes: &Detalhes, to: Reader) -> String {
             let [state, town] = [state.aliquota, town.aliquota].map(|rate| percent(rate, to));
             format!("alíquota de {state} do Estado e {town} do Município")
         }
-        _ => format!("alíquota de {}", percent(&detalhes.aliquota_aplicada, to)),
+        _ => format!("alíquota de {}", percent(detalhes.aliquota_aplicada, to)),
     };
     if let Some(codigo) = detalhes.classificacao_tributaria.0 {
         let reduced = match detalhes.percentual_reducao.0 {
