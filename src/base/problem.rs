@@ -120,6 +120,7 @@ codigos! {
     RegimeSimples = "regime_simples", 422 ForaDoEscopo, "Regime do Simples está fora do escopo";
     DestinacaoAutopropulsado = "destinacao_autopropulsado", 422 ForaDoEscopo, "Peça de autopropulsado: destinação não permite o cálculo";
     OptanteSimples = "optante_simples", 422 ForaDoEscopo, "Optante do Simples está fora do escopo";
+    SimplesForaDoEscopo = "simples_fora_do_escopo", 422 ForaDoEscopo, "Caso do Simples Nacional fora do escopo";
     RegimeDiferenciado = "regime_diferenciado", 422 ForaDoEscopo, "Regime diferenciado da reforma está fora do escopo";
     ClassificacaoDesconhecida = "classificacao_tributaria_desconhecida", 422 DadoInvalido, "Classificação tributária sem regra na data";
     ClassificacaoIncompativel = "classificacao_tributaria_incompativel", 422 DadoInvalido, "A classificação tributária não cabe ao NCM ou ao item";

@@ -123,8 +123,16 @@ export function refusalBody(reply, { tributo, uf, calculated, choose = null, fie
 
 // For each tax, the one that calculates what it refuses as out of its scope with this code.
 const INSTEAD = {
-  icms: { destinatario_nao_contribuinte: "icms_consumidor_final", destinatario_consumidor_final: "icms_consumidor_final" },
-  icms_consumidor_final: { regra_sem_conteudo: "icms" },
+  icms: {
+    destinatario_nao_contribuinte: "icms_consumidor_final",
+    destinatario_consumidor_final: "icms_consumidor_final",
+    regime_simples_nacional: "simples_nacional",
+  },
+  icms_consumidor_final: { regra_sem_conteudo: "icms", regime_simples_nacional: "simples_nacional" },
+  pis: { regime_simples: "simples_nacional" },
+  cofins: { regime_simples: "simples_nacional" },
+  cbs: { optante_simples: "simples_nacional" },
+  ibs: { optante_simples: "simples_nacional" },
 };
 
 // The way to the tax that calculates the case, with what the case has of it.

@@ -15,4 +15,5 @@ pub const AMOUNTS: &[(&str, &str)] = &[
     ("cofins", "valor_operacao"),
     ("cbs", "valor_operacao"),
     ("ibs", "valor_operacao"),
+    ("simples_nacional", "receita_mes"),
 ];

@@ -238,7 +238,7 @@ fn each_tax_has_its_fields_and_an_example_that_works() {
     let names: Vec<&str> = taxes.iter().map(|t| t["tributo"].as_str().unwrap()).collect();
     let contract = ["icms_st", "icms", "ipva", "itcmd", "iss", "iptu", "itbi", "ipi", "pis", "cofins", "cbs", "ibs"];
     assert_eq!(names[..12], contract);
-    assert_eq!(names[12..], ["icms_consumidor_final"], "added to the contract");
+    assert_eq!(names[12..], ["icms_consumidor_final", "simples_nacional"], "added to the contract");
     let ufs = server.get("/sandbox/ufs.json", &[]).json();
     assert_eq!(ufs.as_array().map(Vec::len), Some(27));
     for tax in &taxes {

@@ -80,7 +80,7 @@ fn the_tables_of_content_are_what_the_taxes_declare() {
             text = with_table(&text, entry.tributo.as_str(), entry.conteudo);
         }
     }
-    assert_eq!(shown.len(), 11);
+    assert_eq!(shown.len(), 12);
     assert_golden(PATH, &text);
 }
 

@@ -93,6 +93,12 @@ impl Text {
     }
 }
 
+impl AsRef<str> for Text {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 impl FromNode for Text {
     const SHAPE: Shape = Shape::Text;
 

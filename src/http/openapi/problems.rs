@@ -46,6 +46,7 @@ const REFUSED: &[(ErrorCode, &str, &str)] = &[
     (ErrorCode::RegimeSimples, "pis", r#"{"regime_apuracao": "simples"}"#),
     (ErrorCode::DestinacaoAutopropulsado, "pis", r#"{"ncm": "84811000"}"#),
     (ErrorCode::OptanteSimples, "cbs", r#"{"optante_simples": true}"#),
+    (ErrorCode::SimplesForaDoEscopo, "simples_nacional", r#"{"anexo": null, "atividade": "mei"}"#),
     (ErrorCode::RegimeDiferenciado, "cbs", r#"{"item_lista_servico": "8.01"}"#),
     (ErrorCode::ClassificacaoDesconhecida, "cbs", r#"{"classificacao_tributaria": "999999"}"#),
     (ErrorCode::ClassificacaoIncompativel, "cbs", r#"{"ncm": "22030000", "classificacao_tributaria": "200003"}"#),

@@ -11,7 +11,7 @@ use super::formula::{Formula, Operand};
 use crate::base::document::{AnyComponents, Node, Object};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::{Reader, Sentence};
-use crate::base::value::{Amount, Figura, Overflow, Rate, RegraCitada, Text};
+use crate::base::value::{Amount, Figura, Overflow, Rate, RegraCitada};
 use crate::law::rule::{Condicao, Regra, Regras, RuleResult};
 
 /// One step of the calculation memory (`memoria=true`).
@@ -120,7 +120,12 @@ impl<'a> Calculation<'a> {
     }
 
     /// Notes a step whose result is an amount. Returns the result as it is shown, and exact.
-    pub(super) fn step(&mut self, nome: &'static str, fundamento: &Text, formula: Formula) -> RuleResult<Noted> {
+    pub(super) fn step(
+        &mut self,
+        nome: &'static str,
+        fundamento: impl AsRef<str>,
+        formula: Formula,
+    ) -> RuleResult<Noted> {
         let shown = Money::rounded(formula.exact())?;
         if self.memoria.is_none() {
             return Ok(Noted { shown, exact: formula });
@@ -131,11 +136,17 @@ impl<'a> Calculation<'a> {
     }
 
     /// Notes a step with its result as an answer shows it.
-    pub(super) fn note(&mut self, nome: &'static str, fundamento: &Text, resultado: impl Display, formula: Formula) {
+    pub(super) fn note(
+        &mut self,
+        nome: &'static str,
+        fundamento: impl AsRef<str>,
+        resultado: impl Display,
+        formula: Formula,
+    ) {
         let Some(memoria) = &mut self.memoria else { return };
         let resultado_exato = formula.exact().written();
         let Some((formula, observacao)) = formula.texts() else { return };
-        let (resultado, fundamento) = (resultado.to_string(), fundamento.as_str().to_owned());
+        let (resultado, fundamento) = (resultado.to_string(), fundamento.as_ref().to_owned());
         memoria.push(MemoryStep { nome, formula, observacao, resultado, resultado_exato, fundamento });
     }
 

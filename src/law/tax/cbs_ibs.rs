@@ -148,7 +148,7 @@ impl Tax for CbsIbs {
 
     fn refusal(p: &Payload) -> Option<Problem> {
         p.optante_simples.then(|| {
-            let detail = "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe não em `optante_simples`.";
+            let detail = "O optante do Simples Nacional não apura CBS e IBS por operação (LC 214/2025, arts. 41, § 2º, e 348, III, c). O DAS do mês se calcula em `simples_nacional`. Se desde 2027 escolheu o regime regular (art. 41, § 3º), informe não em `optante_simples`.";
             Problem::of_field(ErrorCode::OptanteSimples, "optante_simples", detail)
         })
     }

@@ -1,4 +1,4 @@
-//! The taxes, the contract's twelve and `icms_consumidor_final`: payload, lookup of the rule, and calculation.
+//! The taxes, the contract's twelve, `icms_consumidor_final` and `simples_nacional`: payload, lookup of the rule, and calculation.
 //!
 //! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins and cbs/ibs share theirs), with its payload,
 //! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
@@ -38,6 +38,7 @@ mod not_given;
 mod pis_cofins;
 pub mod reforma;
 mod registry;
+mod simples_nacional;
 mod transicao;
 
 pub(crate) use answer::end_of;

@@ -154,8 +154,7 @@ impl Tax for PisCofins {
 
     fn refusal(p: &Payload) -> Option<Problem> {
         (p.regime_apuracao == RegimeApuracao::Simples).then(|| {
-            let detail =
-                "O optante do Simples recolhe pelo regime unificado; PIS e COFINS da operação não são calculados aqui.";
+            let detail = "O optante do Simples recolhe pelo regime unificado; PIS e COFINS da operação não são calculados aqui. O DAS do mês se calcula em `simples_nacional`.";
             Problem::of_field(ErrorCode::RegimeSimples, "regime_apuracao", detail)
         })
     }

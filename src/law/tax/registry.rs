@@ -65,4 +65,5 @@ registry! {
     cbs_ibs::CbsIbs, CBS, EXAMPLE_CBS, "CBS", "Contribuição sobre bens e serviços";
     cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços";
     icms_consumidor_final::IcmsConsumidorFinal, ICMS_CONSUMIDOR_FINAL, EXAMPLE, "ICMS ao consumidor final", "ICMS da venda a consumidor final, com a diferença devida ao destino";
+    simples_nacional::SimplesNacional, SIMPLES_NACIONAL, EXAMPLE, "Simples Nacional", "DAS do Simples Nacional, de um Anexo no mês";
 }

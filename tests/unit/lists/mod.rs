@@ -89,6 +89,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
         ("cbs", "base_calculo", "aliquota_aplicada"),
         ("ibs", "base_calculo", "aliquota_aplicada"),
         ("icms_consumidor_final", "base_calculo", "aliquota_interna"),
+        ("simples_nacional", "base_calculo", "aliquota_efetiva"),
     ];
     assert_eq!(members.len(), REGISTRY.len());
     let number = |value: &Value| match value.as_str() {

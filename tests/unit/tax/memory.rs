@@ -136,7 +136,13 @@ fn shown_of<'a>(answer: &'a Value, nome: &str) -> Vec<&'a str> {
         "valor_com_desconto" => {
             detalhes["descontos"].as_array().into_iter().flatten().map(|one| &one["valor"]).collect()
         }
-        _ => vec![&detalhes[nome]],
+        _ => match detalhes["tributos"].as_array() {
+            // The share of a tax in the DAS.
+            Some(shares) if detalhes.get(nome).is_none() => {
+                shares.iter().filter(|one| one["tributo"] == nome).map(|one| &one["valor"]).collect()
+            }
+            _ => vec![&detalhes[nome]],
+        },
     };
     members.into_iter().filter_map(|member| member.as_str().or_else(|| member["valor"].as_str())).collect()
 }

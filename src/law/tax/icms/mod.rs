@@ -299,7 +299,7 @@ fn out_of_scope(p: &Payload) -> Option<Problem> {
             p.regime_simples_nacional,
             ErrorCode::RegimeSimplesNacional,
             "regime_simples_nacional",
-            "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui.",
+            "O optante do Simples Nacional recolhe pelo regime unificado; o ICMS da operação não é calculado aqui. O DAS do mês se calcula em `simples_nacional`.",
         ),
     ];
     let (_, codigo, campo, detail) = refusals.into_iter().find(|(applies, ..)| *applies)?;

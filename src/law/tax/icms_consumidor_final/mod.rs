@@ -243,7 +243,7 @@ impl Tax for IcmsConsumidorFinal {
 
     fn refusal(p: &Payload) -> Option<Problem> {
         p.regime_simples_nacional.then(|| {
-            let detail = "O optante do Simples Nacional paga o ICMS próprio pelo regime unificado (LC 123/2006), e a diferença ao destino não lhe foi estendida (STF, ADI 5.464 e 5.469, sobre o Convênio ICMS 93/2015, cláusula nona; a LC 190/2022 não a prevê): o ICMS da operação não é calculado aqui.";
+            let detail = "O optante do Simples Nacional paga o ICMS próprio pelo regime unificado (LC 123/2006), e a diferença ao destino não lhe foi estendida (STF, ADI 5.464 e 5.469, sobre o Convênio ICMS 93/2015, cláusula nona; a LC 190/2022 não a prevê): o ICMS da operação não é calculado aqui. O DAS do mês se calcula em `simples_nacional`.";
             Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail)
         })
     }
