@@ -18,6 +18,7 @@ function own(answer: Calculate200Response): string {
     case "icms_st": return answer.detalhes.baseCalculoSt;
     case "icms": return answer.detalhes.valorIcms;
     case "icms_consumidor_final": return answer.detalhes.valorDifal ?? answer.detalhes.valorIcms;
+    case "simples_nacional": return answer.detalhes.aliquotaNominal;
     case "ipva": return answer.detalhes.categoriaVeiculo;
     case "itcmd": return answer.detalhes.fatoGerador;
     case "iss": return answer.detalhes.precoServico;
