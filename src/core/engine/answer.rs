@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::base::document::Object;
-use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::Tributo;
 use crate::law::rule::RuleResult;
@@ -59,15 +58,6 @@ impl Answer {
         answer.write_body(&mut body)?;
         let (rule_id, notes) = (answer.rule_id(), answer.coded());
         Ok(Answer { body: body.into(), tributo: answer.tributo, rule_id, notes, cached: false })
-    }
-
-    /// Reads an answer that the cache gave. Fails if it cannot be read, which only a defect can cause.
-    pub(super) fn read(&self) -> RuleResult<TaxAnswer> {
-        let read = serde_json::from_slice::<TaxAnswer>(&self.body);
-        let unread = |e| Problem::failure("A resposta não pôde ser lida; avise o operador.", e);
-        let mut answer = read.map_err(|e| Box::new(unread(e)))?.with_codes(&self.notes);
-        answer.cached = self.cached;
-        Ok(answer)
     }
 
     /// The same answer with one more member, whose value is a JSON text.

@@ -205,11 +205,6 @@ impl ResultCache {
         ResultCache { entries, hasher: RandomState::default(), hits: AtomicU64::new(0), misses: AtomicU64::new(0) }
     }
 
-    /// False if its capacity is 0.
-    pub(super) fn has_room(&self) -> bool {
-        self.entries.has_room()
-    }
-
     /// Where the answer to a payload is kept, if it may be.
     pub(super) fn key(&self, payload: &[u8], extras: Extras) -> Option<CacheKey> {
         let kept = self.entries.has_room() && payload.len() <= MAX_PAYLOAD_BYTES;

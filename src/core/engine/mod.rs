@@ -78,7 +78,7 @@ use kept::Kept;
 use overviews::Overviews;
 use publish::ImportRequest;
 use resolve::Resolver;
-use sweep::Sweep;
+use sweep::{Sweep, Swept};
 
 /// Most decoded rule versions in memory: the built-in rules, and room for a firm's own.
 const DECODED_RULES: usize = 32_768;
@@ -168,11 +168,22 @@ impl Engine {
     /// Answers a payload as bytes: from the cache if the same bytes were answered before and no publication has touched
     /// the keys that they looked up, or else by calculating.
     pub fn calculate(&self, payload: &[u8], extras: impl Into<Extras>) -> RuleResult<Answer> {
-        let written = |fresh: TaxAnswer, written: Option<Answer>| written.map_or_else(|| Answer::of(&fresh), Ok);
-        self.find(PayloadForm::Text(payload), Some(payload), extras.into(), Ok, written)
+        let extras = extras.into();
+        let swept = self.sweep.closed();
+        let key = swept.and_then(|_| self.results.key(payload, extras));
+        if let Some(answer) = self.results.get(key, payload, extras) {
+            return Ok(answer);
+        }
+        let (answer, probes) = self.find(PayloadForm::Text(payload), extras, swept)?;
+        let answer = Answer::of(&answer)?;
+        if let Some((key, swept)) = key.zip(swept) {
+            self.results.put(key, payload, extras, &answer, probes, || self.sweep.is_still(swept));
+        }
+        Ok(answer)
     }
 
-    /// Answers a payload that this program made. The answer is the same, typed. With `known_at`, as
+    /// Answers a payload that this program made. The answer is the same, typed, and not cached: the rows of a list and the
+    /// items of documents seldom repeat, and would evict what callers ask again. With `known_at`, as
     /// [`calculate_at`](Self::calculate_at).
     pub fn answer(
         &self,
@@ -181,37 +192,19 @@ impl Engine {
         known_at: Option<Timestamp>,
     ) -> RuleResult<TaxAnswer> {
         let (asked, extras) = (PayloadForm::Object(payload), extras.into());
-        if let Some(instant) = known_at {
-            return self.find_as_known(asked, extras, instant);
+        match known_at {
+            Some(instant) => self.find_as_known(asked, extras, instant),
+            None => Ok(self.find(asked, extras, self.sweep.closed())?.0),
         }
-        let text = self.results.has_room().then(|| serde_json::to_vec(payload).ok()).flatten();
-        self.find(asked, text.as_deref(), extras, |kept| kept.read(), |fresh, _| Ok(fresh))
     }
 
-    /// Passes to `kept` what the cache has under `text`, or else to `fresh` what was calculated, with its bytes if the
-    /// cache takes them.
-    fn find<R>(
-        &self,
-        asked: PayloadForm<'_>,
-        text: Option<&[u8]>,
-        extras: Extras,
-        kept: impl FnOnce(Answer) -> RuleResult<R>,
-        fresh: impl FnOnce(TaxAnswer, Option<Answer>) -> RuleResult<R>,
-    ) -> RuleResult<R> {
-        let swept = self.sweep.closed();
-        let key = swept.and_then(|_| self.results.key(text?, extras));
-        let text = text.unwrap_or_default();
-        if let Some(answer) = self.results.get(key, text, extras) {
-            return kept(answer);
-        }
+    /// Calculates by the rules in force, and returns the keys that were looked up.
+    fn find(&self, asked: PayloadForm<'_>, extras: Extras, swept: Option<Swept>) -> RuleResult<(TaxAnswer, Vec<u64>)> {
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
         let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still).with_extras(extras);
         let answer = calculate::answer(&resolver, asked, extras)?;
-        let Some(key) = key else { return fresh(answer, None) };
-        let written = Answer::of(&answer)?;
-        self.results.put(key, text, extras, &written, resolver.into_probes(), is_still);
-        fresh(answer, Some(written))
+        Ok((answer, resolver.into_probes()))
     }
 
     /// Answers by the rules that were published at a past instant, with the ends that they had then. Does not use the

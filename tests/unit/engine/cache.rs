@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use taxd::base::document::Node;
 use taxd::core::engine::Engine;
 
 use crate::support::{calculate, engine, publish, rule, with};
@@ -56,6 +57,19 @@ fn an_engine_without_cache_remembers_nothing() {
     let engine = engine(0);
     publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
     assert_eq!([(); 3].map(|()| ask(&engine, &icms("SP", None))), [(); 3].map(|()| is("18.00", false)));
+}
+
+/// A list of ten thousand rows beside a server evicted what its callers ask again.
+#[test]
+fn what_the_program_asks_itself_is_neither_remembered_nor_taken_from_memory() {
+    let engine = engine(64);
+    publish(&engine, &[icms_rule("geral", "SP", None, "18.00")]).unwrap();
+    let bytes = icms("SP", None).to_string();
+    let Ok(Node::Object(payload)) = Node::parse(bytes.as_bytes()) else { panic!("{bytes}") };
+    let of_program = || engine.answer(&payload, false, None).unwrap().cached;
+    assert_eq!((of_program(), engine.cache_state().entries), (false, 0));
+    assert_eq!([(); 2].map(|()| ask(&engine, &icms("SP", None)).1), [false, true]);
+    assert!(!of_program());
 }
 
 #[test]
