@@ -1,5 +1,6 @@
 //! Reads a CSV: separator and encoding are detected, and cells in quotes may have separators and lines.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
 use super::{Cell, MAX_COLUMNS, MAX_ROW_BYTES, Row, SheetError, TakeRow, parse_number};
@@ -269,9 +270,10 @@ pub(super) fn is_code(text: &str) -> bool {
 }
 
 /// The text with an apostrophe before it if a spreadsheet program would run it as a formula.
-pub(super) fn guarded(text: &str) -> String {
-    let is_run = text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
-    if is_run && parse_number(text).is_err() && text != "-" { format!("'{text}") } else { text.to_owned() }
+pub(super) fn guarded(text: &str) -> Cow<'_, str> {
+    let is_plain = text.starts_with(|first: char| first.is_ascii_alphanumeric());
+    let is_run = !is_plain && text.trim_start_matches('\'').starts_with(FORMULA_STARTS);
+    if is_run && parse_number(text).is_err() && text != "-" { format!("'{text}").into() } else { text.into() }
 }
 
 /// The text without the apostrophe that guards it from being run as a formula, or a code without the formula that keeps

@@ -50,6 +50,11 @@ impl DecimalEvidence {
     /// Takes the text of a number into account. `1.234,56` and `12,5` prove the comma, and so does `1.234.567`; `1,234`
     /// and `1234` prove nothing.
     pub fn see(&mut self, text: &str) {
+        // Most numbers of a list would prove the comma again.
+        let ends = text.rsplit_once(',').is_some_and(|(whole, cents)| !whole.contains(',') && !cents.contains('.'));
+        if self.comma && ends {
+            return;
+        }
         match proven(text) {
             Some(',') => self.comma = true,
             Some(_) => self.point = true,

@@ -1,5 +1,6 @@
 //! Writes tables, row by row: a CSV as Brazilian programs open it, and an XLSX with typed cells.
 
+use std::borrow::Cow;
 use std::io::{self, Seek, Write};
 
 use rust_decimal::prelude::ToPrimitive;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::csv::{guarded, is_code};
 use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
-use crate::base::value::{Date, format_decimal};
+use crate::base::value::{Date, with_comma};
 
 /// Rows that have the format of their column and its list of words, filled or not.
 const PREPARED_ROWS: u32 = 10_000;
@@ -96,7 +97,7 @@ impl<W: Write> CsvWriter<W> {
     pub fn new(mut out: W, head: &TableHead) -> io::Result<CsvWriter<W>> {
         out.write_all("\u{feff}".as_bytes())?;
         let mut writer = ::csv::WriterBuilder::new().delimiter(b';').flexible(true).from_writer(out);
-        writer.write_record(head.columns.iter().map(|column| guarded(&column.name))).map_err(io_error)?;
+        writer.write_record(head.columns.iter().map(|column| guarded(&column.name).into_owned())).map_err(io_error)?;
         Ok(CsvWriter { writer, for_people: false })
     }
 
@@ -108,8 +109,10 @@ impl<W: Write> CsvWriter<W> {
     }
 
     pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
-        let for_people = self.for_people;
-        self.writer.write_record(cells.iter().map(|cell| csv_text(cell, for_people))).map_err(io_error)
+        for cell in cells {
+            self.writer.write_field(&*csv_text(cell, self.for_people)).map_err(io_error)?;
+        }
+        self.writer.write_record(None::<&[u8]>).map_err(io_error)
     }
 
     /// Writes what is left in the buffer.
@@ -131,16 +134,16 @@ fn io_error(error: ::csv::Error) -> io::Error {
     }
 }
 
-fn csv_text(cell: &Cell, for_people: bool) -> String {
+fn csv_text(cell: &Cell, for_people: bool) -> Cow<'_, str> {
     match cell {
-        Cell::Number(number) => format_decimal(*number).replace('.', ","),
-        Cell::Percent(points) => format!("{}%", format_decimal(*points).replace('.', ",")),
-        Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
-        Cell::Text(code) if for_people && is_code(code) => format!("=\"{code}\""),
+        Cell::Number(number) => with_comma(*number).into(),
+        Cell::Percent(points) => (with_comma(*points) + "%").into(),
+        Cell::Bool(value) => if *value { "sim" } else { "não" }.into(),
+        Cell::Text(code) if for_people && is_code(code) => format!("=\"{code}\"").into(),
         Cell::Text(text) => guarded(text),
-        Cell::Date(day) if for_people => day.dmy(),
-        Cell::Date(day) => day.to_string(),
-        Cell::Empty | Cell::Invalid(_) => String::new(),
+        Cell::Date(day) if for_people => day.dmy().into(),
+        Cell::Date(day) => day.to_string().into(),
+        Cell::Empty | Cell::Invalid(_) => "".into(),
     }
 }
 

@@ -39,7 +39,11 @@ pub fn percent(points: impl Display, reader: Reader) -> String {
 /// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.
 #[must_use]
 pub fn with_comma(value: Decimal) -> String {
-    format_decimal(value).replace('.', ",")
+    let mut text = format_decimal(value);
+    if let Some(point) = text.find('.') {
+        text.replace_range(point..=point, ",");
+    }
+    text
 }
 
 /// An amount in BRL with its two places.

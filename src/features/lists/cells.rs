@@ -66,7 +66,7 @@ pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark)
 
 /// A year as the day or the number that a yearly field takes; `None` for another field, or a cell without a year.
 fn year(cell: &Cell, shape: &Shape, yearly: bool) -> Option<Cell> {
-    let day = written::first_day(cell).filter(|_| yearly)?;
+    let day = yearly.then(|| written::first_day(cell)).flatten()?;
     Some(match shape {
         Shape::Date => Cell::Date(day),
         _ => Cell::Number((day.ordinal() / 10_000).into()),

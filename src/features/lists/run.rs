@@ -9,7 +9,7 @@ use super::{Asked, List, ListEvidence, UnreadCell};
 use crate::base::document::Object;
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
-use crate::features::calc::CalcReply;
+use crate::features::calc::{CalcReply, in_parallel};
 use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TakeRow};
 
 /// Why the reading of a list ends before its last row.
@@ -78,8 +78,9 @@ impl RowBatch {
     /// Takes the rows out, with their payloads. `admit` refuses a payload that may not be asked.
     pub fn take(&mut self, mut admit: impl FnMut(&Object<'_>) -> Result<(), Box<Problem>>) -> AskedRows {
         self.bytes = 0;
-        let mut payloads = Vec::with_capacity(self.rows.len());
-        let mut unasked = |row: &Row| match self.list.payload(row) {
+        let rows = std::mem::take(&mut self.rows);
+        let mut payloads = Vec::with_capacity(rows.len());
+        let unasked = |read| match read {
             Err(faults) => Some(NoQuestion::Unread(faults)),
             Ok(payload) => match admit(&payload) {
                 Err(problem) => Some(NoQuestion::Refused(problem)),
@@ -89,9 +90,8 @@ impl RowBatch {
                 }
             },
         };
-        let rows = std::mem::take(&mut self.rows).into_iter().map(|row| (unasked(&row), row));
-        let rows = rows.map(|(unasked, row)| (row, unasked)).collect();
-        AskedRows { asked: self.asked, rows, payloads }
+        let read = in_parallel(&rows, |row| self.list.payload(row)).into_iter().map(unasked);
+        AskedRows { asked: self.asked, rows: rows.into_iter().zip(read).collect(), payloads }
     }
 }
 

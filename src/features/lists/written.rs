@@ -14,6 +14,10 @@ const BEFORE_YEAR: [&str; 4] = ["ano de ", "ano ", "exercicio de ", "exercicio "
 /// The option that a text names, whatever the case, accents and punctuation: by its word or its label, or else by the
 /// beginning or some words of one option alone ("ônibus" of "Ônibus e micro-ônibus").
 pub(super) fn option(text: &str, words: Words) -> Option<&'static str> {
+    // Most lists have the word itself, and folding every word takes a while.
+    if let Some(word) = words.iter().find(|word| **word == text) {
+        return Some(word);
+    }
     let wanted = fold_name(text);
     let named = || words.iter().map(|word| (*word, *word)).chain(words.labelled());
     if let Some((word, _)) = named().find(|(_, name)| fold_name(name) == wanted) {
