@@ -89,14 +89,14 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
         // Under CST 51 the rate gives `vICMSOp`; under the single-phase regime the amount has no base.
         let deferred = amount == Tag::IcmsValor && get(Tag::IcmsOperacao).is_some();
         if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred) {
-            let text = format!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
-            differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], &text);
+            let text = format_args!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
+            differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], text);
         }
     }
     for (tributo, quantity, price, amount) in UNITS {
         if let (Some(quantity_is), Some(price_is), Some(amount_is)) = (get(quantity), get(price), get(amount)) {
-            let text = format!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
-            differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], &text);
+            let text = format_args!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
+            differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], text);
         }
     }
     icms_arithmetic::of_item(nota, item, &mut differences);

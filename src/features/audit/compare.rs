@@ -184,23 +184,17 @@ fn zero_reason(answer: &TaxAnswer) -> Option<String> {
 }
 
 impl Comparison {
-    /// The line of the comparison, with what the document declares.
-    fn declared(&self) -> AuditLine {
-        let Declared { valor, aliquota, base } = self.declared;
-        let line = self.line.clone().in_layer_of_law();
-        AuditLine { declarado: Some(valor), aliquota_declarada: aliquota, base_declarada: base, ..line }
-    }
-
     fn against(self, answer: &RuleResult<TaxAnswer>) -> AuditLine {
+        let Comparison { members, declared: Declared { valor, aliquota, base }, reductions, doubt, line } = self;
+        let line = AuditLine { declarado: Some(valor), aliquota_declarada: aliquota, base_declarada: base, ..line };
         let answer = match answer {
             Ok(answer) => answer,
             Err(problem) => {
-                let line = AuditLine { regra: problem.regra.clone(), ..self.declared() };
+                let line = AuditLine { regra: problem.regra.clone(), ..line };
                 return line.refused(problem.codigo.as_str(), why(problem));
             }
         };
-        let line = AuditLine { regra: Some(answer.regra().into_owned()), ..self.declared() };
-        let Comparison { members, declared, reductions, doubt, .. } = self;
+        let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line };
         let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
         let Some(amounts) = amounts else {
             return if members.with_difference && leaves_difference_to_buyer(answer) {
@@ -217,7 +211,7 @@ impl Comparison {
             avisos,
             condicoes_dos_avisos,
             memoria: answer.memoria().cloned(),
-            ..line.with_amounts(declared.valor, calculated)
+            ..line.with_amounts(valor, calculated)
         };
         judged(line, doubt, zero_reason(answer), wrong_reduction(reductions, answer.figure("percentual_reducao")))
     }
@@ -267,12 +261,4 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reductio
         detail.push_str(&reason);
     }
     AuditLine { veredito: verdict, ..line.differing(certainty, code, detail) }
-}
-
-impl AuditLine {
-    /// The same line in the layer of the law.
-    fn in_layer_of_law(self) -> AuditLine {
-        let tributo = self.tributo;
-        self.in_layer(Layer::Lei, tributo)
-    }
 }

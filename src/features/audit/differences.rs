@@ -1,5 +1,7 @@
 //! Declared figures against calculated ones, and the line of a difference.
 
+use std::fmt::Display;
+
 use rust_decimal::{Decimal, RoundingStrategy};
 
 use super::finding::{AuditLine, Certainty, Layer};
@@ -58,7 +60,7 @@ impl<'l> Differences<'l> {
         codigo: &str,
         declared: Decimal,
         expected: &[Option<Decimal>],
-        text: &str,
+        text: impl Display,
     ) {
         if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
             self.found.push(line.with_amounts(declared, first));
@@ -72,7 +74,7 @@ impl<'l> Differences<'l> {
         codigo: &str,
         declared: Decimal,
         expected: &[Option<Decimal>],
-        text: &str,
+        text: impl Display,
     ) {
         if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
             self.found.push(AuditLine { certeza: Some(Certainty::Conferir), ..line.with_amounts(declared, first) });
@@ -86,7 +88,7 @@ impl<'l> Differences<'l> {
         codigo: &str,
         declared: Decimal,
         expected: &[Option<Decimal>],
-        text: &str,
+        text: impl Display,
     ) {
         if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, same_rate) {
             self.found.push(AuditLine { aliquota_declarada: Some(declared), aliquota_calculada: Some(first), ..line });
@@ -100,7 +102,7 @@ impl<'l> Differences<'l> {
         codigo: &str,
         declared: Decimal,
         expected: &[Option<Decimal>],
-        text: &str,
+        text: impl Display,
         same: impl Fn(Decimal, Decimal) -> bool,
     ) -> Option<(AuditLine, Decimal)> {
         let mut expected = expected.iter().flatten();

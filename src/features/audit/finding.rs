@@ -1,5 +1,6 @@
 //! A line of the report.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -111,9 +112,9 @@ fn answer<S: Serializer>(answer: &Option<Arc<RuleResult<TaxAnswer>>>, serializer
     }
 }
 
-/// The result of one check of one line of a document.
-#[derive(Debug, Clone, Serialize)]
-pub struct AuditLine {
+/// What a line is about. All lines of an item share it.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct AuditPlace {
     /// The file, as it was named.
     pub arquivo: String,
     /// The document in the file, from 1.
@@ -135,6 +136,13 @@ pub struct AuditLine {
     pub ncm: String,
     /// The issuer's code of the product.
     pub produto: String,
+}
+
+/// The result of one check of one line of a document.
+#[derive(Debug, Clone, Serialize)]
+pub struct AuditLine {
+    #[serde(flatten)]
+    pub place: Arc<AuditPlace>,
     /// What it was checked against.
     pub camada: Layer,
     /// The tax; `documento` or `ncm` if the check is about no tax.
@@ -184,6 +192,14 @@ pub struct AuditLine {
     pub resposta: Option<Arc<RuleResult<TaxAnswer>>>,
 }
 
+impl Deref for AuditLine {
+    type Target = AuditPlace;
+
+    fn deref(&self) -> &AuditPlace {
+        &self.place
+    }
+}
+
 /// Where a line comes from.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -209,15 +225,9 @@ impl Source {
         let emitente = document.emitente().to_owned();
         let data = document.day().map(|day| day.to_string()).unwrap_or_default();
         let numero = document.numero().cloned().unwrap_or_default();
-        let line = AuditLine {
-            documento: number,
-            numero,
-            empresa: shown(&emitente),
-            emitente,
-            data,
-            ..AuditLine::of_file(file)
-        };
-        Source { line }
+        let (arquivo, empresa) = (file.to_owned(), shown(&emitente));
+        let place = AuditPlace { arquivo, documento: number, numero, empresa, emitente, data, ..AuditPlace::default() };
+        Source { line: AuditLine::at(place) }
     }
 
     /// A line about the whole document.
@@ -229,22 +239,25 @@ impl Source {
     #[must_use]
     pub fn of_item(&self, item: &ItemDaNota) -> AuditLine {
         let ncm = if item.servico { &item.item_lista } else { &item.ncm };
-        AuditLine { item: Some(item.number), ncm: ncm.clone(), produto: item.codigo.clone(), ..self.line.clone() }
+        let (ncm, produto) = (ncm.clone(), item.codigo.clone());
+        AuditLine::at(AuditPlace { item: Some(item.number), ncm, produto, ..(*self.line.place).clone() })
     }
 }
 
 impl AuditLine {
     fn of_file(file: &str) -> AuditLine {
+        AuditLine::at(AuditPlace { arquivo: file.to_owned(), documento: 1, ..AuditPlace::default() })
+    }
+
+    /// The same line about an item of the list of services.
+    #[must_use]
+    pub fn of_service(self, item_lista: &str) -> AuditLine {
+        AuditLine { place: Arc::new(AuditPlace { ncm: item_lista.to_owned(), ..(*self.place).clone() }), ..self }
+    }
+
+    fn at(place: AuditPlace) -> AuditLine {
         AuditLine {
-            arquivo: file.to_owned(),
-            documento: 1,
-            numero: DocumentNumber::default(),
-            item: None,
-            empresa: String::new(),
-            emitente: String::new(),
-            data: String::new(),
-            ncm: String::new(),
-            produto: String::new(),
+            place: Arc::new(place),
             camada: Layer::Arquivo,
             tributo: "documento",
             veredito: Verdict::Confere,

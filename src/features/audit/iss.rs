@@ -26,7 +26,7 @@ pub(super) fn of_service(
     contribuinte: &Contribuinte,
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
-    let line = AuditLine { ncm: nota.item_lista.clone(), ..line.clone().in_layer(Layer::Lei, "iss") };
+    let line = line.clone().in_layer(Layer::Lei, "iss").of_service(&nota.item_lista);
     let ready = |line: AuditLine| vec![PlannedLine::Ready(Box::new(line))];
     if !nota.unreadable.is_empty() {
         return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));

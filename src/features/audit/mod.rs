@@ -37,7 +37,7 @@ pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
 pub(crate) use files::fault;
 pub use files::{FileLimits, Input, UnreadFile, reading_failed};
-pub use finding::{AuditLine, CAUSES, Certainty, Layer, Source, Verdict};
+pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Layer, Source, Verdict};
 pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary};

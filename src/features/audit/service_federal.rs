@@ -51,7 +51,7 @@ pub(super) fn of_service(
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let of = Service { nota, day, contribuinte };
-    let line = AuditLine { ncm: nota.item_lista.clone(), ..line.clone() };
+    let line = line.clone().of_service(&nota.item_lista);
     let mut asked = Vec::new();
     if let Some(group) = &nota.contribuicoes {
         asked.extend([("pis", of.contribution("pis", group, 0)), ("cofins", of.contribution("cofins", group, 1))]);

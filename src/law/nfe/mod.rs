@@ -125,7 +125,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
 
 /// The same within other limits.
 pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument>, XmlFault> {
-    let root = xml::parse(&encoding::decode(bytes, limits.bytes)?, limits)?;
+    let text = encoding::decode(bytes, limits.bytes)?;
+    let root = xml::parse(&text, limits)?;
     let mut found = Vec::new();
     collect(&root, DocumentStatus::Valid, &mut found);
     judge(&root, &mut found);
@@ -167,7 +168,7 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
 }
 
 /// Records what the protocols of the file say of its documents.
-fn judge(root: &Element, found: &mut [FiscalDocument]) {
+fn judge(root: &Element<'_>, found: &mut [FiscalDocument]) {
     let mut protocols = HashMap::new();
     status::protocols(root, &mut protocols);
     if let ([FiscalDocument::Nota(nota)], 1) = (&mut *found, protocols.len())
@@ -183,7 +184,7 @@ fn judge(root: &Element, found: &mut [FiscalDocument]) {
 }
 
 /// Adds the documents at and below an element.
-fn collect(element: &Element, status: DocumentStatus, found: &mut Vec<FiscalDocument>) {
+fn collect(element: &Element<'_>, status: DocumentStatus, found: &mut Vec<FiscalDocument>) {
     let before = found.len();
     match element.name.as_str() {
         "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),

@@ -158,7 +158,7 @@ pub(super) fn day_of(text: &str) -> Option<Date> {
 
 impl NotaFiscal {
     /// Reads `infNFe`.
-    pub(super) fn of(inf: &Element) -> NotaFiscal {
+    pub(super) fn of(inf: &Element<'_>) -> NotaFiscal {
         let mut unreadable = Vec::new();
         let code = |path: &str| inf.at(path).and_then(|text| text.parse::<u8>().ok()).unwrap_or_default();
         let modelo = inf.at("ide/mod").unwrap_or_default().to_owned();
@@ -198,7 +198,10 @@ impl NotaFiscal {
             crt: code("emit/CRT"),
             items,
             totals,
-            unreadable: [unreadable, inf.unreadable("det")].concat(),
+            unreadable: {
+                inf.unreadable("det", &mut unreadable);
+                unreadable
+            },
             modelo,
         }
     }
@@ -217,7 +220,7 @@ impl NotaFiscal {
 }
 
 impl ItemDaNota {
-    fn of(det: &Element, place: u32) -> ItemDaNota {
+    fn of(det: &Element<'_>, place: u32) -> ItemDaNota {
         let text = |path: &str| det.at(path).unwrap_or_default().to_owned();
         let mut unreadable = Vec::new();
         let figures = Figures::read(det, &mut unreadable);
@@ -252,7 +255,10 @@ impl ItemDaNota {
             cofins_st_in_total: det.at("imposto/COFINSST/indSomaCOFINSST") == Some("1"),
             in_total: det.at("prod/indTot") != Some("0"),
             figures,
-            unreadable: [unreadable, det.unreadable("")].concat(),
+            unreadable: {
+                det.unreadable("", &mut unreadable);
+                unreadable
+            },
         }
     }
 

@@ -85,17 +85,17 @@ const KINDS: [Kind; 40] = [
 ];
 
 /// Returns whether an element is another document, in which no note is looked for.
-pub(super) fn is_other(element: &Element) -> bool {
+pub(super) fn is_other(element: &Element<'_>) -> bool {
     kind(element).is_some()
 }
 
-fn kind(element: &Element) -> Option<&'static Kind> {
+fn kind(element: &Element<'_>) -> Option<&'static Kind> {
     let is = |kind: &&Kind| element.name == kind.name && (kind.child.is_empty() || element.first(kind.child).is_some());
     KINDS.iter().find(is)
 }
 
 /// Returns what other document is at or below an element.
-pub(super) fn other(element: &Element) -> Option<OtherFile> {
+pub(super) fn other(element: &Element<'_>) -> Option<OtherFile> {
     let Some(kind) = kind(element) else { return element.children.iter().find_map(other) };
     let words = kind.words;
     Some(if has_packed_notes(element) {
@@ -112,7 +112,7 @@ pub(super) fn other(element: &Element) -> Option<OtherFile> {
 }
 
 /// Whether a distribution has whole notes in it, by the layouts that it names.
-fn has_packed_notes(element: &Element) -> bool {
-    let packed = |lot: &Element| lot.all("docZip").any(|document| document.id.starts_with("procNFe"));
+fn has_packed_notes(element: &Element<'_>) -> bool {
+    let packed = |lot: &Element<'_>| lot.all("docZip").any(|document| document.id.starts_with("procNFe"));
     element.name == "retDistDFeInt" && element.first("loteDistDFeInt").is_some_and(packed)
 }

@@ -89,7 +89,7 @@ fn withheld(code: &str) -> [bool; 2] {
 impl ContribuicoesDoServico {
     /// Reads the group of the `DPS`.
     fn of(
-        inf: &Element,
+        inf: &Element<'_>,
         path: &str,
         number: &mut impl FnMut(&str) -> Option<Decimal>,
     ) -> Option<ContribuicoesDoServico> {
@@ -144,7 +144,7 @@ pub struct TributoDoServico {
 
 impl ReformaDoServico {
     /// Reads the group of `infNFSe`, and that of its `DPS`.
-    fn of(inf: &Element, number: &mut impl FnMut(&str) -> Option<Decimal>) -> Option<ReformaDoServico> {
+    fn of(inf: &Element<'_>, number: &mut impl FnMut(&str) -> Option<Decimal>) -> Option<ReformaDoServico> {
         inf.find("IBSCBS")?;
         let declared = "DPS/infDPS/IBSCBS";
         let code =
@@ -181,13 +181,13 @@ impl ReformaDoServico {
 }
 
 /// The first text on some of these paths.
-fn first<'e>(element: &'e Element, paths: &[&str]) -> Option<&'e str> {
+fn first<'e>(element: &'e Element<'_>, paths: &[&str]) -> Option<&'e str> {
     paths.iter().find_map(|path| element.at(path))
 }
 
 impl NotaDeServico {
     /// Reads `infNFSe` of the national layout, with the `DPS` in it.
-    pub(super) fn of_national(inf: &Element) -> NotaDeServico {
+    pub(super) fn of_national(inf: &Element<'_>) -> NotaDeServico {
         let mut unreadable = Vec::new();
         let mut number = |path: &str| decimal(inf, path, &mut unreadable);
         let services = number("DPS/infDPS/valores/vServPrest/vServ");
@@ -232,15 +232,18 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
-            unreadable: [unreadable, inf.unreadable("")].concat(),
+            unreadable: {
+                inf.unreadable("", &mut unreadable);
+                unreadable
+            },
         }
     }
 
     /// Reads `InfNfse` of ABRASF. Since 2.00 the service is in the declaration inside it.
-    pub(super) fn of_abrasf(inf: &Element) -> NotaDeServico {
+    pub(super) fn of_abrasf(inf: &Element<'_>) -> NotaDeServico {
         let declared = inf.find("DeclaracaoPrestacaoServico/InfDeclaracaoPrestacaoServico").unwrap_or(inf);
         let mut unreadable = Vec::new();
-        let mut number = |of: &Element, path: &str| decimal(of, path, &mut unreadable);
+        let mut number = |of: &Element<'_>, path: &str| decimal(of, path, &mut unreadable);
         let services = number(declared, "Servico/Valores/ValorServicos");
         let discount = number(declared, "Servico/Valores/DescontoIncondicionado").unwrap_or_default();
         let deductions = number(declared, "Servico/Valores/ValorDeducoes").unwrap_or_default();
@@ -291,7 +294,10 @@ impl NotaDeServico {
             exigivel,
             beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
-            unreadable: [unreadable, inf.unreadable("")].concat(),
+            unreadable: {
+                inf.unreadable("", &mut unreadable);
+                unreadable
+            },
         }
     }
 }

@@ -31,7 +31,7 @@ pub struct Event {
 }
 
 /// The access key of a document, from the `Id` of its element; empty if it has none.
-pub(super) fn key(element: &Element) -> String {
+pub(super) fn key(element: &Element<'_>) -> String {
     element.id.get(KEY_PREFIX..).unwrap_or_default().to_owned()
 }
 
@@ -47,7 +47,7 @@ impl DocumentStatus {
 }
 
 /// The protocols of a file: for each access key, the status of its document.
-pub(super) fn protocols(element: &Element, found: &mut HashMap<String, DocumentStatus>) {
+pub(super) fn protocols(element: &Element<'_>, found: &mut HashMap<String, DocumentStatus>) {
     if element.name == "infProt" {
         let key = element.at("chNFe").unwrap_or_default().to_owned();
         found.insert(key, DocumentStatus::of_protocol(element.at("cStat").unwrap_or_default()));
@@ -56,7 +56,7 @@ pub(super) fn protocols(element: &Element, found: &mut HashMap<String, DocumentS
 }
 
 /// The events of a file, one for each document that they name. A request that no authority has answered cancels nothing.
-pub(super) fn events(element: &Element, found: &mut Vec<Event>) {
+pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
     // A summary is written only of an event that is registered.
     let is_summary = element.name == "resEvento";
     if element.name != "infEvento" && !is_summary {

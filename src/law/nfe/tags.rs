@@ -201,9 +201,17 @@ pub struct Figures<T> {
 
 impl<T: Tags> Figures<T> {
     /// Reads the figures below an element. Adds each that is not a number to `unreadable`, and leaves it out.
-    pub(super) fn read(element: &Element, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
-        let found = T::PATHS.iter().map(|path| decimal(element, path, unreadable)).collect();
-        Figures { found, table: PhantomData }
+    pub(super) fn read(element: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
+        let (mut group, mut parents) = ("", vec![element]);
+        let figure = |path: &&'static str| {
+            let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+            // The figures of a group stand together in the table: its elements are searched once.
+            if above != group {
+                (group, parents) = (above, element.every(above));
+            }
+            number(parents.iter().find_map(|parent| parent.first(name))?, unreadable)
+        };
+        Figures { found: T::PATHS.iter().map(figure).collect(), table: PhantomData }
     }
 
     /// What the document declares; `None` if it leaves the figure out, or it is not readable.
@@ -226,17 +234,16 @@ impl<T: Tags> Figures<T> {
 }
 
 /// The number at a path; `None`, and a fault, if the text there is not one.
-pub(super) fn decimal(element: &Element, path: &str, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
-    let found = element.find(path)?;
+pub(super) fn decimal(element: &Element<'_>, path: &str, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
+    number(element.find(path)?, unreadable)
+}
+
+fn number(found: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
     let text = found.text.trim();
     if text.is_empty() {
         return None;
     }
-    match parse_decimal(text) {
-        Ok(number) => Some(number),
-        Err(_) => {
-            unreadable.push(UnreadableField { name: found.name.clone(), line: found.line });
-            None
-        }
-    }
+    parse_decimal(text)
+        .map_err(|_| unreadable.push(UnreadableField { name: found.name.clone(), line: found.line }))
+        .ok()
 }

@@ -5,6 +5,7 @@
 //! It also refuses files that people have: with a blank line before the XML declaration, or a prefix that was declared in
 //! the message from which the document was copied.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt;
 
@@ -62,7 +63,7 @@ impl fmt::Display for XmlFault {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Element {
+pub(super) struct Element<'t> {
     /// The name without its prefix.
     pub(super) name: String,
     /// The line of its start, from 1.
@@ -72,26 +73,34 @@ pub(super) struct Element {
     /// Its attribute `Id`, or `schema` of a `docZip`; empty if it has none.
     pub(super) id: String,
     /// Its text, without that of its children.
-    pub(super) text: String,
+    pub(super) text: Cow<'t, str>,
     /// A code was looked for here, and the text is too long to be one.
     pub(super) too_long: Cell<bool>,
-    pub(super) children: Vec<Element>,
+    pub(super) children: Vec<Element<'t>>,
 }
 
-impl Element {
-    pub(super) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element> {
+impl<'t> Element<'t> {
+    pub(super) fn all<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Element<'t>> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    pub(super) fn first(&self, name: &str) -> Option<&Element> {
+    pub(super) fn first(&self, name: &str) -> Option<&Element<'t>> {
         self.children.iter().find(|child| child.name == name)
     }
 
     /// The first element on a path such as `imposto/ICMS/*/vBC`, in which `*` is any element.
-    pub(super) fn find(&self, path: &str) -> Option<&Element> {
+    pub(super) fn find(&self, path: &str) -> Option<&Element<'t>> {
         let (name, rest) = path.split_once('/').unwrap_or((path, ""));
         let mut children = self.children.iter().filter(|child| name == "*" || child.name == name);
         if rest.is_empty() { children.next() } else { children.find_map(|child| child.find(rest)) }
+    }
+
+    /// Every element on such a path, in their order.
+    pub(super) fn every<'e>(&'e self, path: &str) -> Vec<&'e Element<'t>> {
+        path.split('/').fold(vec![self], |found, name| {
+            let children = found.into_iter().flat_map(|element| &element.children);
+            children.filter(|child| name == "*" || child.name == name).collect()
+        })
     }
 
     /// The text at a path, without the space around it; `None` if there is none, or it is blank or too long, which
@@ -103,29 +112,32 @@ impl Element {
         (1..=MAX_TEXT_BYTES).contains(&text.len()).then_some(text)
     }
 
-    /// The codes that were looked for in the element, and are too long; those in a child called `but` are left out.
-    pub(super) fn unreadable(&self, but: &str) -> Vec<UnreadableField> {
-        let own = self.too_long.get().then(|| UnreadableField { name: self.name.clone(), line: self.line });
-        let children = self.children.iter().filter(|child| child.name != but);
-        own.into_iter().chain(children.flat_map(|child| child.unreadable(but))).collect()
+    /// Adds the codes that were looked for in the element and are too long; those in a child called `but` are left out.
+    pub(super) fn unreadable(&self, but: &str, found: &mut Vec<UnreadableField>) {
+        if self.too_long.get() {
+            found.push(UnreadableField { name: self.name.clone(), line: self.line });
+        }
+        self.children.iter().filter(|child| child.name != but).for_each(|child| child.unreadable(but, found));
     }
 }
 
-struct Parser {
+struct Parser<'t> {
     line: u32,
     elements: usize,
     /// Documents and items.
     items: usize,
     limits: XmlLimits,
-    /// The open elements; the first one only takes the root.
-    open: Vec<Element>,
+    /// The open elements, each with how many are done before its children.
+    open: Vec<(Element<'t>, usize)>,
+    /// The elements that ended, and are not in their parent yet.
+    done: Vec<Element<'t>>,
 }
 
 /// Parses a whole file. Refuses a document type, more than the limits, and text that is not well formed.
-pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element, XmlFault> {
+pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFault> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut parser = Parser { line: 1, elements: 0, items: 0, limits, open: vec![Element::default()] };
+    let mut parser = Parser { line: 1, elements: 0, items: 0, limits, open: Vec::new(), done: Vec::new() };
     if text.contains('\0') {
         return Err(parser.fault("xml_invalido", "tem caracteres nulos: grave-o em UTF-8"));
     }
@@ -135,23 +147,22 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element, XmlFault> 
         if matches!(event, Event::Eof) {
             break;
         }
-        parser.take(&event)?;
+        parser.take(event)?;
         let position = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
-        let lines = text.get(read..position).unwrap_or_default().matches('\n').count();
-        parser.line = parser.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        let newlines = text.get(read..position).unwrap_or_default().bytes().filter(|byte| *byte == b'\n');
+        parser.line = newlines.fold(parser.line, |line, _| line.saturating_add(1));
         read = position;
     }
-    if parser.open.len() > 1 {
+    if !parser.open.is_empty() {
         return Err(parser.malformed("o documento acaba antes da hora"));
     }
-    if parser.open.first().is_some_and(|top| top.children.len() > 1) {
+    if parser.done.len() > 1 {
         return Err(parser.malformed("tem mais de um elemento raiz"));
     }
-    let root = parser.open.pop().and_then(|mut top| top.children.pop());
-    root.ok_or_else(|| parser.malformed("está vazio ou não é XML"))
+    parser.done.pop().ok_or_else(|| parser.malformed("está vazio ou não é XML"))
 }
 
-impl Parser {
+impl<'t> Parser<'t> {
     fn fault(&self, codigo: &'static str, detail: impl Into<String>) -> XmlFault {
         XmlFault { line: self.line, codigo, detail: detail.into() }
     }
@@ -160,22 +171,21 @@ impl Parser {
         self.fault("xml_invalido", format!("o XML está danificado ou incompleto ({reason}): obtenha-o de novo"))
     }
 
-    fn take(&mut self, event: &Event<'_>) -> Result<(), XmlFault> {
+    fn take(&mut self, event: Event<'t>) -> Result<(), XmlFault> {
         match event {
-            Event::Start(start) => return self.start(start),
+            Event::Start(start) => return self.start(&start),
             Event::End(_) => {
                 // The reader reports an end without a start.
-                if let Some(done) = self.open.pop()
-                    && let Some(parent) = self.open.last_mut()
-                {
-                    parent.children.push(done);
+                if let Some((mut element, before)) = self.open.pop() {
+                    element.children = self.done.split_off(before);
+                    self.done.push(element);
                 }
             }
-            Event::Text(written) => self.push(&written.xml10_content()),
-            Event::CData(written) => self.push(&written.xml10_content()),
+            Event::Text(written) => self.push(written.xml10_content()),
+            Event::CData(written) => self.push(written.xml10_content()),
             Event::GeneralRef(name) => match (resolve_xml_entity(name.as_ref()), name.resolve_char_ref()) {
-                (Some(named), _) => self.push(named),
-                (None, Ok(Some(c))) => self.push(c.encode_utf8(&mut [0; 4])),
+                (Some(named), _) => self.push(named.into()),
+                (None, Ok(Some(c))) => self.push(c.to_string().into()),
                 _ => return Err(self.fault("xml_invalido", "usa uma entidade, e entidades não são aceitas")),
             },
             Event::DocType(_) => {
@@ -187,9 +197,9 @@ impl Parser {
         Ok(())
     }
 
-    fn push(&mut self, text: &str) {
-        if let Some(element) = self.open.last_mut() {
-            element.text.push_str(text);
+    fn push(&mut self, text: Cow<'t, str>) {
+        if let Some((element, _)) = self.open.last_mut() {
+            element.text += text;
         }
     }
 
@@ -199,7 +209,7 @@ impl Parser {
             let detail = format!("tem mais de {} elementos", self.limits.elements);
             return Err(self.fault("xml_grande_demais", detail));
         }
-        if self.open.len() > MAX_DEPTH {
+        if self.open.len() >= MAX_DEPTH {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
         }
         let name = start.local_name().as_ref().to_owned();
@@ -219,7 +229,7 @@ impl Parser {
                 _ => {}
             }
         }
-        self.open.push(element);
+        self.open.push((element, self.done.len()));
         Ok(())
     }
 }

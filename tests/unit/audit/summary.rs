@@ -1,14 +1,17 @@
 //! The sums of a report as data.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
-use taxd::features::audit::{AuditLine, AuditReport, Certainty, Layer};
+use taxd::features::audit::{AuditLine, AuditPlace, AuditReport, Certainty, Layer};
 use taxd::law::nfe::XmlFault;
 
 /// A difference of so many cents in ICMS, of a company in a month.
 fn line(empresa: &str, data: &str, certainty: Certainty, cents: i64) -> AuditLine {
     let fault = XmlFault { line: 1, codigo: "xml_invalido", detail: String::new() };
     let line = AuditLine::unreadable("nota.xml", &fault).in_layer(Layer::Lei, "icms");
-    let line = AuditLine { emitente: empresa.to_owned(), data: data.to_owned(), produto: "P1".to_owned(), ..line };
+    let (emitente, data, produto) = (empresa.to_owned(), data.to_owned(), "P1".to_owned());
+    let line = AuditLine { place: Arc::new(AuditPlace { emitente, data, produto, ..AuditPlace::default() }), ..line };
     line.with_amounts(Decimal::new(100_000 + cents, 2), Decimal::new(100_000, 2)).differing(certainty, "valor", "")
 }
 
@@ -43,8 +46,9 @@ fn what_is_sure_and_what_is_to_be_checked_are_added_up_apart() {
 fn products_are_listed_by_amount_and_the_rest_is_counted() {
     let mut report = AuditReport::of_sums();
     for number in 0..250_i64 {
-        let produto = format!("P{number:03}");
-        report.add(AuditLine { produto, ..line("1", "2026-03-10", Certainty::Conferir, number + 1) });
+        let mut one = line("1", "2026-03-10", Certainty::Conferir, number + 1);
+        Arc::make_mut(&mut one.place).produto = format!("P{number:03}");
+        report.add(one);
     }
     let company = report.summary().empresas.remove(0);
     assert_eq!((company.produtos.len(), company.outros_produtos), (200, 50));

@@ -80,6 +80,15 @@ fn a_figure_that_is_not_a_number_is_a_fault_of_its_field_alone() {
 }
 
 #[test]
+fn a_figure_is_the_first_of_its_path_whichever_group_has_it() {
+    let groups = "<ICMS00><CST>00</CST></ICMS00><ICMS10><vICMS>2.50</vICMS><vBC>1.25</vBC></ICMS10><ICMS20><vBC>9.75</vBC></ICMS20>";
+    let read = note(NOTE.replace("<ICMS00><CST>00</CST><vICMS>1.89</vICMS></ICMS00>", groups).as_bytes());
+    let figures =
+        [Tag::IcmsValor, Tag::IcmsBase, Tag::IcmsAliquota].map(|tag| read.items[0].figures.or_zero(tag).to_string());
+    assert_eq!(figures, ["2.50", "1.25", "0"]);
+}
+
+#[test]
 fn hostile_xml_is_refused_by_name() {
     let bomb = "<!DOCTYPE l [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>";
     assert_eq!(refused(&format!("{bomb}{}", NOTE.replace("A&amp;B", "&b;"))), "xml_com_dtd");
