@@ -18,7 +18,7 @@ const figure = (word) => word.replace(/^(\(?)(\d+)\.(\d+)(%?[),]*)$/, (_, before
 const isWord = (text) => /^[a-z]+(_[a-z0-9]+)*$/.test(text);
 const leaves = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(leaves) : [value]);
 // Without what was written into a field: a refusal repeats it as it is.
-const bareOfEcho = (text) => text.replace(/"[^"]*" não (?=é|serve)/g, "");
+const bareOfEcho = (text) => text.replace(/"[^"]*"/g, "");
 const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
 (async () => {
   const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = await Promise.all(["answer", "problem", "api"].map((name) => import(`/sandbox/${name}.js`)));

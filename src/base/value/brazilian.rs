@@ -39,11 +39,9 @@ pub fn percent(points: impl Display, reader: Reader) -> String {
 /// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.
 #[must_use]
 pub fn with_comma(value: Decimal) -> String {
-    let mut text = format_decimal(value);
-    if let Some(point) = text.find('.') {
-        text.replace_range(point..=point, ",");
-    }
-    text
+    let mut text = format_decimal(value).into_bytes();
+    text.iter_mut().filter(|byte| **byte == b'.').for_each(|point| *point = b',');
+    String::from_utf8(text).unwrap_or_default()
 }
 
 /// An amount in BRL with its two places.

@@ -198,10 +198,7 @@ impl NotaFiscal {
             crt: code("emit/CRT"),
             items,
             totals,
-            unreadable: {
-                inf.unreadable("det", &mut unreadable);
-                unreadable
-            },
+            unreadable: inf.unreadable("det", unreadable),
             modelo,
         }
     }
@@ -255,10 +252,7 @@ impl ItemDaNota {
             cofins_st_in_total: det.at("imposto/COFINSST/indSomaCOFINSST") == Some("1"),
             in_total: det.at("prod/indTot") != Some("0"),
             figures,
-            unreadable: {
-                det.unreadable("", &mut unreadable);
-                unreadable
-            },
+            unreadable: det.unreadable("", unreadable),
         }
     }
 

@@ -232,10 +232,7 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
-            unreadable: {
-                inf.unreadable("", &mut unreadable);
-                unreadable
-            },
+            unreadable: inf.unreadable("", unreadable),
         }
     }
 
@@ -294,10 +291,7 @@ impl NotaDeServico {
             exigivel,
             beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
-            unreadable: {
-                inf.unreadable("", &mut unreadable);
-                unreadable
-            },
+            unreadable: inf.unreadable("", unreadable),
         }
     }
 }

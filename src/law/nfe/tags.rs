@@ -12,16 +12,26 @@ use super::xml::Element;
 use crate::base::value::parse_decimal;
 
 pub trait Tags: Copy + 'static {
-    /// The paths, in the order of the table.
-    const PATHS: &'static [&'static str];
+    /// The paths in the order of the table, each as its group and its name.
+    const PATHS: &'static [(&'static str, &'static str)];
 
     fn index(self) -> usize;
 
     /// The name of the element.
     fn name(self) -> &'static str {
-        let path = Self::PATHS.get(self.index()).copied().unwrap_or_default();
-        path.rsplit('/').next().unwrap_or_default()
+        Self::PATHS.get(self.index()).map(|(_, name)| *name).unwrap_or_default()
     }
+}
+
+/// A path up to its last slash, and what is behind it.
+const fn parted(path: &'static str) -> (&'static str, &'static str) {
+    let mut above = path.as_bytes();
+    while let [before @ .., last] = above
+        && *last != b'/'
+    {
+        above = before;
+    }
+    path.split_at(above.len())
 }
 
 macro_rules! tags {
@@ -31,7 +41,7 @@ macro_rules! tags {
         $vis enum $name { $( #[doc = concat!("`", $path, "`")] $variant, )* }
 
         impl Tags for $name {
-            const PATHS: &'static [&'static str] = &[ $( $path, )* ];
+            const PATHS: &'static [(&'static str, &'static str)] = &[ $( parted($path), )* ];
 
             fn index(self) -> usize {
                 self as usize
@@ -202,12 +212,13 @@ pub struct Figures<T> {
 impl<T: Tags> Figures<T> {
     /// Reads the figures below an element. Adds each that is not a number to `unreadable`, and leaves it out.
     pub(super) fn read(element: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
-        let (mut group, mut parents) = ("", vec![element]);
-        let figure = |path: &&'static str| {
-            let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (mut group, mut parents) = ("", Vec::new());
+        let figure = |(above, name): &(&'static str, &'static str)| {
             // The figures of a group stand together in the table: its elements are searched once.
-            if above != group {
-                (group, parents) = (above, element.every(above));
+            if *above != group {
+                group = above;
+                parents.clear();
+                element.every(above, &mut parents);
             }
             number(parents.iter().find_map(|parent| parent.first(name))?, unreadable)
         };

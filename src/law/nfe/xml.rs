@@ -95,12 +95,12 @@ impl<'t> Element<'t> {
         if rest.is_empty() { children.next() } else { children.find_map(|child| child.find(rest)) }
     }
 
-    /// Every element on such a path, in their order.
-    pub(super) fn every<'e>(&'e self, path: &str) -> Vec<&'e Element<'t>> {
-        path.split('/').fold(vec![self], |found, name| {
-            let children = found.into_iter().flat_map(|element| &element.children);
-            children.filter(|child| name == "*" || child.name == name).collect()
-        })
+    /// Adds every element on such a path, in their order.
+    pub(super) fn every<'e>(&'e self, path: &str, found: &mut Vec<&'e Element<'t>>) {
+        let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+        for child in self.children.iter().filter(|child| name == "*" || child.name == name) {
+            if rest.is_empty() { found.push(child) } else { child.every(rest, found) }
+        }
     }
 
     /// The text at a path, without the space around it; `None` if there is none, or it is blank or too long, which
@@ -112,12 +112,13 @@ impl<'t> Element<'t> {
         (1..=MAX_TEXT_BYTES).contains(&text.len()).then_some(text)
     }
 
-    /// Adds the codes that were looked for in the element and are too long; those in a child called `but` are left out.
-    pub(super) fn unreadable(&self, but: &str, found: &mut Vec<UnreadableField>) {
+    /// Those that were found, and the codes that were looked for in the element and are too long; those in a child called
+    /// `but` are left out.
+    pub(super) fn unreadable(&self, but: &str, mut found: Vec<UnreadableField>) -> Vec<UnreadableField> {
         if self.too_long.get() {
             found.push(UnreadableField { name: self.name.clone(), line: self.line });
         }
-        self.children.iter().filter(|child| child.name != but).for_each(|child| child.unreadable(but, found));
+        self.children.iter().filter(|child| child.name != but).fold(found, |found, child| child.unreadable(but, found))
     }
 }
 
