@@ -2,7 +2,7 @@
 
 use ethnum::I256;
 
-use super::exact::{Exact, Ratio, power_of_ten};
+use super::exact::{Exact, Integer, Ratio};
 
 fn greatest_divisor(mut a: I256, mut b: I256) -> I256 {
     while b != I256::ZERO {
@@ -11,9 +11,9 @@ fn greatest_divisor(mut a: I256, mut b: I256) -> I256 {
     a
 }
 
-impl Ratio {
+impl Ratio<I256> {
     /// The same number with the least divisor and scale.
-    fn reduced(self) -> Option<Ratio> {
+    fn reduced(self) -> Option<Ratio<I256>> {
         let Ratio { mut num, mut scale, mut divisor } = self;
         let common = greatest_divisor(num.checked_abs()?, divisor);
         if common > 1 {
@@ -33,7 +33,7 @@ impl Ratio {
     /// The number as a fraction: in lowest terms, unless its denominator has more than 76 digits.
     fn fraction(self) -> Option<String> {
         let Ratio { num, scale, divisor } = self.reduced().unwrap_or(self);
-        let Some(den) = power_of_ten(scale).and_then(|power| divisor.checked_mul(power)) else {
+        let Some(den) = I256::power_of_ten(scale).and_then(|power| divisor.checked_mul(power)) else {
             let zeros = usize::try_from(scale).ok()?;
             return Some(format!("{num}/{divisor}{:0<zeros$}", ""));
         };
@@ -46,7 +46,7 @@ impl Exact {
     /// All digits of the number, with a point and at least `places` of them after it. `None` if it has no end.
     #[must_use]
     pub fn digits(self, places: usize) -> Option<String> {
-        let Ratio { num, scale, divisor } = self.0.ok()?.reduced()?;
+        let Ratio { num, scale, divisor } = self.wide().ok()?.reduced()?;
         if divisor != 1 {
             return None;
         }
@@ -61,6 +61,6 @@ impl Exact {
     /// The number as text: all its digits, or a fraction of integers, as in `73137/1025`.
     #[must_use]
     pub fn written(self) -> String {
-        self.digits(2).or_else(|| self.0.ok()?.fraction()).unwrap_or_default()
+        self.digits(2).or_else(|| self.wide().ok()?.fraction()).unwrap_or_default()
     }
 }
