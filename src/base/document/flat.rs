@@ -20,94 +20,71 @@ pub fn parse_payload(bytes: &[u8]) -> Result<Node<'_>, JsonFault> {
 
 /// The object that a text is; `None` if it is anything but an object of this form.
 fn object(text: &str) -> Option<Object<'_>> {
-    let mut scan = Scan { text, at: 0 };
+    let mut scan = Scan(text);
     let mut members = Vec::with_capacity(USUAL_MEMBERS);
-    scan.pass(b'{')?;
+    scan.skip_blanks();
+    scan.pass("{")?;
     loop {
         scan.skip_blanks();
         let name = scan.plain_text()?;
-        scan.pass(b':')?;
+        scan.skip_blanks();
+        scan.pass(":")?;
         scan.skip_blanks();
         members.push((Cow::Borrowed(name), scan.value()?));
         scan.skip_blanks();
-        match scan.next()? {
-            b',' => {}
-            b'}' => break,
-            _ => return None,
+        if scan.pass(",").is_none() {
+            break;
         }
     }
+    scan.pass("}")?;
     scan.skip_blanks();
-    (scan.at == text.len()).then_some(Object(members))
+    scan.0.is_empty().then_some(Object(members))
 }
 
-struct Scan<'a> {
-    text: &'a str,
-    at: usize,
-}
+/// What is left of the text.
+struct Scan<'a>(&'a str);
 
 impl<'a> Scan<'a> {
-    fn rest(&self) -> &'a [u8] {
-        self.text.as_bytes().get(self.at..).unwrap_or_default()
-    }
-
-    fn next(&mut self) -> Option<u8> {
-        let byte = *self.text.as_bytes().get(self.at)?;
-        self.at += 1;
-        Some(byte)
-    }
-
     fn skip_blanks(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.text.as_bytes().get(self.at) {
-            self.at += 1;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.0.as_bytes().first() {
+            self.0 = self.0.get(1..).unwrap_or_default();
         }
     }
 
-    /// Passes the byte, and blanks before it.
-    fn pass(&mut self, byte: u8) -> Option<()> {
-        self.skip_blanks();
-        (self.next()? == byte).then_some(())
+    fn pass(&mut self, word: &str) -> Option<()> {
+        self.0 = self.0.strip_prefix(word)?;
+        Some(())
     }
 
     /// A text in quotes without escapes.
     fn plain_text(&mut self) -> Option<&'a str> {
-        if self.next()? != b'"' {
-            return None;
-        }
-        let begin = self.at;
-        let is_plain = |byte: &u8| PLAIN.get(usize::from(*byte)).is_some_and(|plain| *plain);
-        while self.text.as_bytes().get(self.at).is_some_and(is_plain) {
-            self.at += 1;
-        }
-        let end = self.at;
-        (self.next()? == b'"').then(|| self.text.get(begin..end))?
-    }
-
-    fn word(&mut self, word: &str, node: Node<'a>) -> Option<Node<'a>> {
-        self.rest().starts_with(word.as_bytes()).then(|| {
-            self.at += word.len();
-            node
-        })
+        self.pass("\"")?;
+        let end = self.0.bytes().position(|byte| !PLAIN.get(usize::from(byte)).is_some_and(|plain| *plain))?;
+        let (text, rest) = self.0.split_at_checked(end)?;
+        self.0 = rest;
+        self.pass("\"")?;
+        Some(text)
     }
 
     fn value(&mut self) -> Option<Node<'a>> {
-        match self.text.as_bytes().get(self.at)? {
+        match self.0.as_bytes().first()? {
             b'"' => self.plain_text().map(|text| Node::Text(Cow::Borrowed(text))),
-            b't' => self.word("true", Node::Bool(true)),
-            b'f' => self.word("false", Node::Bool(false)),
-            b'n' => self.word("null", Node::Null),
+            b't' => self.pass("true").map(|()| Node::Bool(true)),
+            b'f' => self.pass("false").map(|()| Node::Bool(false)),
+            b'n' => self.pass("null").map(|()| Node::Null),
             b'1'..=b'9' => self.whole(),
             _ => None,
         }
     }
 
     fn whole(&mut self) -> Option<Node<'a>> {
-        let rest = self.rest();
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit());
-        let (count, number) = digits.fold((0, 0_i64), |(count, number), digit| {
-            (count + 1, number.wrapping_mul(10).wrapping_add(i64::from(digit - b'0')))
-        });
-        self.at += count;
-        let is_whole = count <= MAX_DIGITS && matches!(rest.get(count)?, b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t');
+        let count = self.0.bytes().position(|byte| !byte.is_ascii_digit())?;
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        let number =
+            digits.bytes().fold(0_i64, |number, digit| number.wrapping_mul(10).wrapping_add((digit - b'0').into()));
+        self.0 = rest;
+        let is_whole =
+            count <= MAX_DIGITS && matches!(rest.as_bytes().first(), Some(b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t'));
         is_whole.then_some(Node::Int(number))
     }
 }

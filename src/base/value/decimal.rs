@@ -1,5 +1,7 @@
 //! Decimals of the contract: parsing and writing them.
 
+use std::ops::{Div, Rem};
+
 use rust_decimal::Decimal;
 
 use super::text::{shorten, unfit};
@@ -179,6 +181,33 @@ pub struct DecimalText {
     begin: usize,
 }
 
+/// Writes a number to the end of `bytes`, its last `scale` digits after a point. Returns where it begins.
+fn put_digits<N>(bytes: &mut [u8], mut number: N, scale: u32) -> usize
+where
+    N: Copy + PartialEq + From<u8> + Div<Output = N> + Rem<Output = N> + TryInto<u8>,
+{
+    let (ten, mut places) = (N::from(10), bytes.iter_mut().rev());
+    let mut next_digit = || {
+        let digit = (number % ten).try_into().unwrap_or_default();
+        number = number / ten;
+        (b'0' + digit, number == N::from(0))
+    };
+    for place in places.by_ref().take(usize::try_from(scale).unwrap_or_default()) {
+        (*place, _) = next_digit();
+    }
+    if scale > 0 {
+        places.next().into_iter().for_each(|place| *place = b'.');
+    }
+    for place in places.by_ref() {
+        let (digit, is_last) = next_digit();
+        *place = digit;
+        if is_last {
+            break;
+        }
+    }
+    places.len()
+}
+
 impl DecimalText {
     /// The text that [`format_decimal`] gives.
     #[must_use]
@@ -197,38 +226,17 @@ impl DecimalText {
     }
 
     fn of_parts(mantissa: i128, scale: u32) -> DecimalText {
-        let mut text = DecimalText { bytes: [0; TEXT_BYTES], begin: TEXT_BYTES };
-        let mut rest = mantissa.unsigned_abs();
-        let mut digits = 0;
-        while rest > 0 || digits <= scale {
-            if digits == scale && scale > 0 {
-                text.push_front(b'.');
-            }
-            let digit = match u64::try_from(rest) {
-                Ok(small) => {
-                    rest = u128::from(small / 10);
-                    small % 10
-                }
-                Err(_) => {
-                    let digit = u64::try_from(rest % 10).unwrap_or_default();
-                    rest /= 10;
-                    digit
-                }
-            };
-            text.push_front(b'0' + u8::try_from(digit).unwrap_or_default());
-            digits += 1;
-        }
+        let mut bytes = [b'0'; TEXT_BYTES];
+        // Ordinary amounts fit 64 bits, where a division is far cheaper.
+        let mut begin = match u64::try_from(mantissa.unsigned_abs()) {
+            Ok(number) => put_digits(&mut bytes, number, scale),
+            Err(_) => put_digits(&mut bytes, mantissa.unsigned_abs(), scale),
+        };
         if mantissa < 0 {
-            text.push_front(b'-');
+            begin = begin.saturating_sub(1);
+            bytes.get_mut(begin).into_iter().for_each(|place| *place = b'-');
         }
-        text
-    }
-
-    fn push_front(&mut self, byte: u8) {
-        self.begin = self.begin.saturating_sub(1);
-        if let Some(place) = self.bytes.get_mut(self.begin) {
-            *place = byte;
-        }
+        DecimalText { bytes, begin }
     }
 
     #[must_use]

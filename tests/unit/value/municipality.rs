@@ -50,6 +50,15 @@ fn every_one_is_found_however_it_is_written() {
 }
 
 #[test]
+fn each_letter_folds_to_the_letters_of_its_decomposition() {
+    for c in '\0'..='\u{ffff}' {
+        let letter = c.to_string();
+        let letters: String = letter.nfd().flat_map(char::to_lowercase).filter(char::is_ascii_alphanumeric).collect();
+        assert_eq!(fold(&letter), letters, "{c:?}");
+    }
+}
+
+#[test]
 fn blanks_around_and_within_a_name_do_not_matter() {
     for written in ["São  Paulo", "São Paulo ", " São Paulo", "\tSão Paulo", "São\u{a0}Paulo"] {
         assert_eq!(Municipio::find(Uf::SP, written).map(Municipio::name), Ok("São Paulo"), "{written:?}");
