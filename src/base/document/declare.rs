@@ -119,12 +119,12 @@ macro_rules! components {
             ]);
 
             fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
-                out.push(b'{');
+                let begin = out.len();
                 $( if !$crate::base::document::Shown::is_absent(&self.$field) {
-                    $crate::base::document::begin_member(out, concat!("\"", stringify!($field), "\":"));
+                    out.extend_from_slice(concat!(",\"", stringify!($field), "\":").as_bytes());
                     $crate::base::document::Shown::write(&self.$field, out)?;
                 } )*
-                out.push(b'}');
+                $crate::base::document::close_object(out, begin);
                 Ok(())
             }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::shape::Shape;
 use super::written::{WriteResult, write_list, write_plain, write_text};
 use super::{FromNode, Node, Object};
-use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, Text, rate_as_shown};
+use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, rate_as_shown};
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {
@@ -167,7 +167,6 @@ shown! {
     &'static str: Shape::Text, |text| text;
     Cow<'static, str>: Shape::Text, |text| text;
     String: Shape::Text, |text| text;
-    Text: Shape::Text, |text| text.as_str();
     RuleId: Shape::Text;
     ClassificacaoTributaria: <ClassificacaoTributaria as FromNode>::SHAPE;
 }

@@ -3,26 +3,32 @@
 
 pub type WriteResult = serde_json::Result<()>;
 
-/// Writes what comes before a member's value: a comma if it is not the first one, and `name`, in quotes and with its
-/// colon.
-pub fn begin_member(out: &mut Vec<u8>, name: &str) {
-    if out.last() != Some(&b'{') {
-        out.push(b',');
+/// Makes an object of the members written since `begin`, each after a comma.
+pub fn close_object(out: &mut Vec<u8>, begin: usize) {
+    match out.get_mut(begin) {
+        Some(comma) => *comma = b'{',
+        None => out.push(b'{'),
     }
-    out.extend_from_slice(name.as_bytes());
+    out.push(b'}');
+}
+
+/// True for a text without quotes, backslashes and control characters.
+#[must_use]
+pub fn is_plain(text: &str) -> bool {
+    #[expect(clippy::needless_bitwise_bool, reason = "without a branch for each byte, the compiler takes many at once")]
+    let escapes = |found: bool, byte: &u8| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
+    !text.as_bytes().iter().fold(false, escapes)
 }
 
 pub fn write_text(out: &mut Vec<u8>, text: &str) -> WriteResult {
-    #[expect(clippy::needless_bitwise_bool, reason = "without a branch for each byte, the compiler takes many at once")]
-    let escapes = |found: bool, byte: &u8| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
-    if text.as_bytes().iter().fold(false, escapes) {
+    if !is_plain(text) {
         return serde_json::to_writer(out, text);
     }
     write_plain(out, text.as_bytes());
     Ok(())
 }
 
-/// Writes a text without quotes, backslashes and control characters: a figure, a word of the contract.
+/// Writes a text that [is plain](is_plain): a figure, a word of the contract.
 pub fn write_plain(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     out.extend_from_slice(text);

@@ -1,11 +1,15 @@
 //! Free text and small whole numbers.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::secret::{REMOVED, looks_secret};
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, Words, wrong_type};
+use crate::base::document::{
+    Faults, FromNode, Node, Object, Path, Shape, Shown, Words, WriteResult, is_plain, write_plain, write_text,
+    wrong_type,
+};
 use crate::base::problem::ErrorCode;
 use crate::base::sentence::Sentence;
 
@@ -81,21 +85,54 @@ pub fn shorten(text: &str) -> String {
     if short.len() < text.len() { format!("{short}…") } else { short.to_owned() }
 }
 
-/// A text that is neither empty nor too long.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Text(String);
+/// A text, shared by the answers that show it. One of a document is neither empty nor too long.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
+#[serde(from = "Arc<str>")]
+pub struct Text {
+    text: Arc<str>,
+    /// True if JSON has it as it is. Looking at each letter takes a tenth of a long answer.
+    is_plain: bool,
+}
+
+impl<T: Into<Arc<str>>> From<T> for Text {
+    fn from(text: T) -> Text {
+        let text = text.into();
+        Text { is_plain: is_plain(&text), text }
+    }
+}
 
 impl Text {
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&self.text)
+    }
+}
+
+impl Shown for Text {
+    const SHAPE: Shape = Shape::Text;
+
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        if self.is_plain {
+            write_plain(out, self.text.as_bytes());
+            return Ok(());
+        }
+        write_text(out, &self.text)
+    }
+
+    fn node(&self) -> Node<'_> {
+        self.as_str().into()
     }
 }
 
 impl AsRef<str> for Text {
     fn as_ref(&self) -> &str {
-        &self.0
+        &self.text
     }
 }
 
@@ -103,7 +140,7 @@ impl FromNode for Text {
     const SHAPE: Shape = Shape::Text;
 
     fn from_node(node: &Node<'_>, _: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self> {
-        read_text(node, &Self::SHAPE, at, faults, ErrorCode::ValorInvalido, |text| {
+        read_text(node, &<Text as FromNode>::SHAPE, at, faults, ErrorCode::ValorInvalido, |text| {
             let trimmed = text.trim();
             if trimmed.is_empty() {
                 return Err("O texto está vazio; escreva-o ou tire o campo.".to_owned());
@@ -111,7 +148,7 @@ impl FromNode for Text {
             if trimmed.len() > MAX_TEXT_BYTES {
                 return Err(format!("O texto passa de {MAX_TEXT_BYTES} bytes; encurte-o."));
             }
-            Ok(Text(trimmed.to_owned()))
+            Ok(trimmed.into())
         })
     }
 }

@@ -88,4 +88,4 @@ impl Answer {
 }
 
 /// Capacity that is enough for nearly every envelope.
-const USUAL_BYTES: usize = 2 * 1024;
+const USUAL_BYTES: usize = 4 * 1024;

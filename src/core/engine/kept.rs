@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::cache::Sharded;
 use super::touched::{Touched, probe};
+use crate::base::value::Ncm;
 use crate::core::store::{LookupEntry, RuleTables, StoreResult};
 use crate::law::rule::{Chave, Nomeada};
 
@@ -110,26 +111,26 @@ impl Kept {
         self.keys.find((key, hash), is_valid, read)
     }
 
-    /// The versions under several keys, which follow from the first `named` of them. `name` is emptied and used.
+    /// The versions under the keys of an NCM in these places ([`Chave::under`]). `name` is emptied and used.
     pub(super) fn series(
         &self,
         tables: &impl RuleTables,
-        keys: impl Iterator<Item = Chave> + Clone,
-        named: usize,
+        (places, ncm): (&[Chave], &Ncm),
         name: &mut Vec<u8>,
         is_valid: &dyn Fn() -> bool,
     ) -> StoreResult<Arc<KeptList<KeyVersion>>> {
         name.clear();
-        keys.clone().take(named).for_each(|key| key.write_bytes(name));
+        places.iter().for_each(|place| place.write(None, name));
+        name.extend_from_slice(ncm.as_bytes());
         name.push(SERIES);
         let read = || {
             let (mut probes, mut list) = (Vec::new(), Vec::new());
-            for (place, key) in keys.enumerate() {
+            for (place, key) in Chave::under(places, ncm).enumerate() {
                 let key = key.bytes();
                 let hash = probe(&key);
                 probes.push(hash);
                 // Other NCMs have the shorter prefixes too.
-                if place < named {
+                if place < places.len() {
                     list.extend(tables.entries_at(&key)?.into_iter().map(|entry| (place, entry)));
                 } else {
                     let shared = self.key(tables, (&key, hash), is_valid)?;

@@ -15,17 +15,19 @@ const MAX_KEYS: usize = 4_096;
 /// Keys of the first reading when lists are not kept; each further one reads eight times as many.
 const FIRST_READING: usize = 8;
 
-/// The list of `chaves`, kept or read. `is_valid` returns true while no publication has begun since the snapshot of
-/// `tables`.
+/// The list of `chaves`, kept or read. `name` is emptied and used. `is_valid` returns true while no publication has begun
+/// since the snapshot of `tables`.
 pub(super) fn list(
     kept: &Kept,
     tables: &impl RuleTables,
-    chaves: &mut dyn Iterator<Item = Chave>,
-    open: &OpenDimension<'_>,
+    (chaves, open): (&mut dyn Iterator<Item = Chave>, &OpenDimension<'_>),
+    name: &mut Vec<u8>,
     is_valid: &dyn Fn() -> bool,
 ) -> StoreResult<Option<Arc<KeptList<Nomeada>>>> {
     let Some(first) = chaves.next() else { return Ok(None) };
-    let name = Begin::of(&first, open).key;
+    name.clear();
+    first.write(Some(open.dimension), name);
+    name.extend_from_slice(open.begins);
     let read = || {
         let (mut probes, mut list) = (Vec::new(), Vec::new());
         for chave in std::iter::once(first).chain(chaves) {
@@ -37,7 +39,7 @@ pub(super) fn list(
         }
         Ok((probes, list))
     };
-    kept.lists.find((&name, probe(&name)), is_valid, read).map(Some)
+    kept.lists.find((name, probe(name)), is_valid, read).map(Some)
 }
 
 /// What the keys of a list begin with.

@@ -13,7 +13,14 @@ use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::{Date, Ncm};
 use crate::core::store::{LookupEntry, RuleTables, StoreError};
-use crate::law::rule::{Chave, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia};
+use crate::law::rule::{
+    Chave, Dimension, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia,
+};
+
+/// Room for the keys that most calculations look up.
+const USUAL_PROBES: usize = 24;
+/// Room for the bytes of most keys.
+const USUAL_KEY_BYTES: usize = 96;
 
 /// Id and number of versions.
 type FoundVersions = Vec<(Arc<str>, u64)>;
@@ -38,7 +45,7 @@ pub(super) struct Resolver<'a, T> {
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
-        let (probes, key) = (RefCell::default(), RefCell::default());
+        let (probes, key) = (Vec::with_capacity(USUAL_PROBES).into(), Vec::with_capacity(USUAL_KEY_BYTES).into());
         Resolver { tables, decoded, kept: None, probes, key, found: None, leitor: Reader::Program }
     }
 
@@ -105,7 +112,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>> {
         let mut key = self.key.borrow_mut();
         key.clear();
-        chave.write_bytes(&mut key);
+        chave.write(None, &mut key);
         let probe = probe(&key);
         self.probes.borrow_mut().push(probe);
         let found = match self.kept {
@@ -126,9 +133,8 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
         wanted: &dyn Fn(&Regra) -> RuleResult<bool>,
     ) -> RuleResult<Option<Regra>> {
         let is_wanted = |regra: &Regra| Ok::<_, Box<Problem>>(!regra.escopo.excetua(ncm) && wanted(regra)?);
-        let keys = Chave::under(places, ncm);
         let Some((kept, is_valid)) = self.kept else {
-            for key in keys {
+            for key in Chave::under(places, ncm) {
                 if let Some(regra) = self.em(&key, data)?
                     && is_wanted(&regra)?
                 {
@@ -137,7 +143,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
             }
             return Ok(None);
         };
-        let series = kept.series(self.tables, keys, places.len(), &mut self.key.borrow_mut(), is_valid)?;
+        let series = kept.series(self.tables, (places, ncm), &mut self.key.borrow_mut(), is_valid)?;
         for (place, entry) in series.list.iter().filter(|(_, entry)| entry.vigencia.covers(data)) {
             let regra = self.regra(*entry)?;
             if is_wanted(&regra)? {
@@ -151,7 +157,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
     }
 
     fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>> {
-        let prefix = chave.bytes_before_last();
+        let prefix = chave.bytes_before(Dimension::Cest);
         self.probes.borrow_mut().push(probe(&prefix));
         let found = self.tables.find_under(&prefix, data)?;
         Ok(found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>()?)
@@ -165,17 +171,14 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
         &self,
         chaves: &mut dyn Iterator<Item = Chave>,
         open: &OpenDimension<'_>,
-        wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
-    ) -> RuleResult<Vec<Nomeada>> {
-        let mut found: Vec<Nomeada> = Vec::new();
-        let mut take = |named: &Nomeada| -> RuleResult<bool> {
-            if named.vigencia.covers(open.data) && wanted(named)? {
-                found.push(named.clone());
-            }
-            Ok(found.len() == open.max)
-        };
+        take: &mut dyn FnMut(&Nomeada) -> RuleResult<bool>,
+    ) -> RuleResult<()> {
+        let mut take = |named: &Nomeada| Ok::<_, Box<Problem>>(named.vigencia.covers(open.data) && take(named)?);
         if let Some((kept, is_valid)) = self.kept {
-            let Some(lists) = named::list(kept, self.tables, chaves, open, is_valid)? else { return Ok(found) };
+            let of = (chaves, open);
+            let Some(lists) = named::list(kept, self.tables, of, &mut self.key.borrow_mut(), is_valid)? else {
+                return Ok(());
+            };
             self.probes.borrow_mut().extend_from_slice(&lists.probes);
             for named in &lists.list {
                 if take(named)? {
@@ -194,7 +197,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
                 }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra> {

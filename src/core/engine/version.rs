@@ -143,7 +143,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
                 conferencia: Sometimes(c.conferencia),
             };
             Ok(VersaoRegra {
-                escrito: Escrito::new(&regra, &avisos).map_err(|e| corrupt(e.to_string()))?,
+                escrito: Escrito::new(&regra, avisos).map_err(|e| corrupt(e.to_string()))?,
                 rule_id: regra.rule_id,
                 tributo: entry.tributo,
                 escopo,

@@ -122,9 +122,9 @@ fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<Au
                 Some((certainty, code, detail.to_string()))
             })?
         }
-        Ok(answer) => {
-            answer.avisos().find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?), note.texto)))?
-        }
+        Ok(answer) => answer
+            .avisos()
+            .find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?), note.texto.as_str().to_owned())))?,
     };
     Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
 }
@@ -204,7 +204,8 @@ impl Comparison {
             };
         };
         let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
-        let (avisos, condicoes_dos_avisos) = answer.avisos().map(|note| (note.texto, note.condicao)).unzip();
+        let (avisos, condicoes_dos_avisos) =
+            answer.avisos().map(|note| (note.texto.as_str().to_owned(), note.condicao)).unzip();
         let line = AuditLine {
             aliquota_calculada: (members.aliquota)(answer),
             base_calculada: (members.base)(answer),

@@ -67,7 +67,7 @@ pub(super) fn rate(answer: &TaxAnswer) -> Cell {
 }
 
 pub(super) fn avisos(answer: &TaxAnswer) -> Vec<String> {
-    answer.avisos().map(|note| note.texto).collect()
+    answer.avisos().map(|note| note.texto.as_str().to_owned()).collect()
 }
 
 /// Code and sentence of a refusal, and those of each field if there are several. In a table nobody writes quotes and

@@ -27,20 +27,20 @@ pub trait Regras {
     ) -> RuleResult<Option<Regra>>;
 
     /// Every version that answers on that day under this key with any value of its last dimension
-    /// ([`Chave::bytes_before_last`]), or with none; in the order of that dimension.
+    /// (the [`Cest`](Dimension::Cest)), or with none; in the order of that dimension.
     fn com_qualquer_ultima(&self, chave: &Chave, data: Date) -> RuleResult<Vec<Regra>>;
 
     /// Up to `max` keys whose bytes begin with `prefix`, from `place` on, with their versions.
     fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>>;
 
-    /// The versions that answer under the keys that are like one of `chaves` before the dimension of `open`, name that
-    /// dimension, and pass `wanted`; in the order of `chaves`, which follow from the first of them.
+    /// Passes to `take` the versions that answer under the keys that are like one of `chaves` before the dimension of
+    /// `open` and name that dimension, until it returns true; in the order of `chaves`, which follow from the first of them.
     fn nomeadas(
         &self,
         chaves: &mut dyn Iterator<Item = Chave>,
         open: &OpenDimension<'_>,
-        wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
-    ) -> RuleResult<Vec<Nomeada>>;
+        take: &mut dyn FnMut(&Nomeada) -> RuleResult<bool>,
+    ) -> RuleResult<()>;
 
     /// The version of that number, which answers on these days.
     fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra>;
@@ -62,8 +62,6 @@ pub struct OpenDimension<'a> {
     /// What its values begin with; empty for every value. A zero byte asks for the keys that do not name it.
     pub begins: &'a [u8],
     pub data: Date,
-    /// Most versions that are returned.
-    pub max: usize,
 }
 
 /// A version under a key that names a dimension which a lookup left open.
@@ -85,14 +83,14 @@ pub enum Place<'a> {
 
 /// The first rule of an NCM in the order of `groups`, each of which is a list of places
 /// ([`longest_prefix`](Regras::longest_prefix)).
-pub fn first_of_ncm<const N: usize>(
+pub fn first_of_ncm(
     regras: &dyn Regras,
-    groups: impl IntoIterator<Item = [Chave; N]>,
+    groups: impl IntoIterator<Item = impl AsRef<[Chave]>>,
     ncm: &Ncm,
     data: Date,
 ) -> RuleResult<Option<Regra>> {
     for places in groups {
-        if let Some(regra) = regras.longest_prefix(&places, ncm, data, &|_| Ok(true))? {
+        if let Some(regra) = regras.longest_prefix(places.as_ref(), ncm, data, &|_| Ok(true))? {
             return Ok(Some(regra));
         }
     }

@@ -23,7 +23,7 @@ pub fn require(regras: &dyn Regras, chaves: &[Chave], data: Date) -> RuleResult<
 
 /// The same of an NCM in these places: every prefix of it in the first place, then in the next.
 pub fn require_of_ncm(regras: &dyn Regras, places: &[Chave], ncm: &Ncm, data: Date) -> RuleResult<Regra> {
-    if let Some(regra) = first_of_ncm(regras, places.iter().map(|place| [place.clone()]), ncm, data)? {
+    if let Some(regra) = first_of_ncm(regras, places.chunks(1), ncm, data)? {
         return Ok(regra);
     }
     let chaves: Vec<Chave> = places.chunks(1).flat_map(|place| Chave::under(place, ncm)).collect();

@@ -1,15 +1,16 @@
 //! A rule version, as a lookup returns it.
 
 use std::any::Any;
+use std::fmt::Display;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde_json::value::{RawValue, to_raw_value};
+use serde::{Serialize, Serializer};
 
-use super::aviso::{Aviso, Condicao};
+use super::aviso::Aviso;
 use super::history::Vigencia;
 use super::scope::Escopo;
-use crate::base::document::Sometimes;
+use crate::base::document::{Shape, Shown, Sometimes, WriteResult};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Sentence;
 use crate::base::value::{Conferencia, Figura, RegraCitada, RuleId, Text, Tributo};
@@ -47,19 +48,15 @@ pub struct Escrito {
     pub rule_id: Arc<str>,
     /// The rule as an answer names it, as JSON: before its days, which a later rule may move, and after them.
     pub citada: [Box<str>; 2],
-    /// The sentences, as JSON.
-    pub avisos: Vec<Box<RawValue>>,
-    /// What each sentence depends on, if the rule says so.
-    pub condicoes: Vec<Option<Condicao>>,
+    /// The sentences.
+    pub avisos: Vec<Aviso>,
+    /// The same as the items of two lists of JSON: the texts, and what each depends on.
+    pub frases: [Box<str>; 2],
 }
 
 impl Escrito {
-    pub fn frases(&self) -> impl Iterator<Item = String> {
-        self.avisos.iter().filter_map(|aviso| serde_json::from_str(aviso.get()).ok())
-    }
-
     /// Serializes them.
-    pub fn new(regra: &RegraCitada, avisos: &[Aviso]) -> serde_json::Result<Escrito> {
+    pub fn new(regra: &RegraCitada, avisos: Vec<Aviso>) -> serde_json::Result<Escrito> {
         let written = serde_json::to_string(regra)?;
         // A quote within the citation is escaped.
         let (head, days) = written.split_once("\"vigente_de\":").unwrap_or_default();
@@ -67,10 +64,19 @@ impl Escrito {
         Ok(Escrito {
             rule_id: Arc::from(regra.rule_id.to_string()),
             citada: [[head, "\"vigente_de\":"].concat().into(), tail.into()],
-            avisos: avisos.iter().map(|aviso| to_raw_value(&aviso.texto)).collect::<Result<_, _>>()?,
-            condicoes: avisos.iter().map(|aviso| aviso.condicao).collect(),
+            frases: [
+                items(avisos.iter().map(|aviso| &aviso.texto))?,
+                items(avisos.iter().map(|aviso| aviso.condicao))?,
+            ],
+            avisos,
         })
     }
+}
+
+/// Without brackets, because an answer puts them among its own.
+fn items(list: impl Iterator<Item = impl Serialize>) -> serde_json::Result<Box<str>> {
+    let written = list.map(|item| serde_json::to_string(&item)).collect::<Result<Vec<_>, _>>()?;
+    Ok(written.join(",").into())
 }
 
 /// A rule version and its current validity.
@@ -85,6 +91,27 @@ impl Deref for Regra {
     type Target = VersaoRegra;
     fn deref(&self) -> &VersaoRegra {
         &self.versao
+    }
+}
+
+impl Serialize for Regra {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        self.citada().serialize(s)
+    }
+}
+
+/// As an answer names it.
+impl Shown for Regra {
+    const SHAPE: Shape = RegraCitada::SHAPE;
+
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        let [head, tail] = &self.escrito.citada;
+        out.extend_from_slice(head.as_bytes());
+        self.vigencia.de.write(out)?;
+        out.extend_from_slice(b",\"vigente_ate\":");
+        self.vigencia.ate.write(out)?;
+        out.extend_from_slice(tail.as_bytes());
+        Ok(())
     }
 }
 
@@ -121,13 +148,13 @@ impl Regra {
     }
 
     /// The figure `nome`; refuses if the rule has none, or does not establish it.
-    pub fn figura<T: Copy>(&self, nome: &str, figura: impl Into<Option<Figura<T>>>) -> Resultado<T> {
+    pub fn figura<T: Copy>(&self, nome: impl Display, figura: impl Into<Option<Figura<T>>>) -> Resultado<T> {
         figura.into().and_then(Figura::established).ok_or_else(|| self.sem_conteudo(nome))
     }
 
     /// The refusal of a rule whose figure `nome` is not established.
     #[must_use]
-    pub fn sem_conteudo(&self, nome: &str) -> Box<Problem> {
+    pub fn sem_conteudo(&self, nome: impl Display) -> Box<Problem> {
         let next = match &self.motivo {
             Some(motivo) => format!(". Motivo: {}", without_repository(motivo.as_str())),
             None => ": apure por outro meio e peça a revisão da regra.".to_owned(),

@@ -9,13 +9,11 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Calculated, Entry, Money, Note, NoteCode, Notes, parse};
-use crate::base::document::{
-    AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list, write_text,
-};
+use crate::base::document::{AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list};
 use crate::base::problem::Problem;
 use crate::base::sentence::in_words;
-use crate::base::value::{RegraCitada, Tributo};
-use crate::law::rule::{Condicao, Escrito, Regra, RuleResult};
+use crate::base::value::{RegraCitada, Text, Tributo};
+use crate::law::rule::{Condicao, Regra, RuleResult};
 
 /// A sentence of an answer by which the program decides. JSON does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,17 +123,14 @@ impl TaxAnswer {
     pub fn avisos(&self) -> impl Iterator<Item = Note> {
         let Notes { primeiros, avisos, .. } = &self.notes;
         let of_rule = if let Answering::Version(regra) = &self.regra { Some(&regra.escrito) } else { None };
-        let of_rule = of_rule.into_iter().flat_map(|escrito| {
-            let pairs = escrito.condicoes.iter().copied().zip(escrito.frases());
-            pairs.map(|(condicao, texto)| Note { condicao, texto, codigo: None })
-        });
+        let of_rule = of_rule.into_iter().flat_map(|escrito| escrito.avisos.iter().map(Note::of));
         primeiros.iter().cloned().chain(of_rule).chain(avisos.iter().cloned())
     }
 
     /// The same answer with what people call the names in its sentences.
     #[must_use]
     pub fn in_words(mut self, named: &dyn Fn(&str) -> String) -> TaxAnswer {
-        let said = |note: Note| Note { texto: in_words(&note.texto, named), ..note };
+        let said = |note: Note| Note { texto: in_words(note.texto.as_str(), named).into(), ..note };
         (self.notes.avisos, self.notes.primeiros) = (self.avisos().map(said).collect(), Vec::new());
         TaxAnswer { regra: Answering::Read(self.regra().into_owned()), ..self }
     }
@@ -167,19 +162,14 @@ impl TaxAnswer {
         out.extend_from_slice(b",\"valor\":");
         self.valor.write(out)?;
         out.extend_from_slice(b",\"regra\":");
-        let (sentences, condicoes) = match &self.regra {
+        let [sentences, conditions] = match &self.regra {
             Answering::Version(regra) => {
-                let Escrito { citada: [head, tail], avisos, condicoes, .. } = &regra.escrito;
-                out.extend_from_slice(head.as_bytes());
-                regra.vigencia.de.write(out)?;
-                out.extend_from_slice(b",\"vigente_ate\":");
-                regra.vigencia.ate.write(out)?;
-                out.extend_from_slice(tail.as_bytes());
-                (&**avisos, &**condicoes)
+                regra.write(out)?;
+                regra.escrito.frases.each_ref().map(|items| &**items)
             }
             Answering::Read(cited) => {
                 Shown::write(cited, out)?;
-                Default::default()
+                [""; 2]
             }
         };
         out.extend_from_slice(b",\"detalhes\":");
@@ -192,21 +182,10 @@ impl TaxAnswer {
         }
         // As many conditions as sentences, in the same order; null for a sentence whose rule gives no condition.
         if !(primeiros.is_empty() && sentences.is_empty() && avisos.is_empty()) {
-            // Those of the rule are JSON.
-            let of_rule = sentences.iter().map(|aviso| (true, aviso.get()));
-            let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| (false, note.texto.as_str())));
             out.extend_from_slice(b",\"avisos\":");
-            write_list(out, first.chain(of_rule).chain(own), |(is_json, text), out| {
-                if !is_json {
-                    return write_text(out, text);
-                }
-                out.extend_from_slice(text.as_bytes());
-                Ok(())
-            })?;
-            let [first, own] = [primeiros, avisos].map(|list| list.iter().map(|note| note.condicao));
-            let all = first.chain(condicoes.iter().copied()).chain(own);
+            write_around(out, [primeiros, avisos], sentences, |note, out| note.texto.write(out))?;
             out.extend_from_slice(b",\"condicoes_dos_avisos\":");
-            write_list(out, all, |condicao, out| condicao.write(out))?;
+            write_around(out, [primeiros, avisos], conditions, |note, out| note.condicao.write(out))?;
         }
         if let Some(prova) = &self.prova {
             out.extend_from_slice(b",\"prova\":");
@@ -215,6 +194,23 @@ impl TaxAnswer {
         out.push(b'}');
         Ok(())
     }
+}
+
+/// Writes a list: what `write` writes of the first notes, the items `of_rule`, which are JSON, and the other notes.
+fn write_around(
+    out: &mut Vec<u8>,
+    [first, own]: [&[Note]; 2],
+    of_rule: &str,
+    write: impl Fn(&Note, &mut Vec<u8>) -> WriteResult,
+) -> WriteResult {
+    let of_rule = Some(of_rule).filter(|items| !items.is_empty()).map(Err);
+    write_list(out, first.iter().map(Ok).chain(of_rule).chain(own.iter().map(Ok)), |item, out| match item {
+        Ok(note) => write(note, out),
+        Err(items) => {
+            out.extend_from_slice(items.as_bytes());
+            Ok(())
+        }
+    })
 }
 
 /// The last member of an envelope, and its end.
@@ -255,7 +251,7 @@ struct ReadAnswer {
     regra: RegraCitada,
     detalhes: Object<'static>,
     #[serde(default)]
-    avisos: Vec<String>,
+    avisos: Vec<Text>,
     #[serde(default)]
     condicoes_dos_avisos: Vec<Option<Condicao>>,
     prova: Option<Box<RawValue>>,

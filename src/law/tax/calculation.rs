@@ -11,8 +11,8 @@ use super::formula::{Formula, Operand};
 use crate::base::document::{AnyComponents, Node, Object};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::{Reader, Sentence};
-use crate::base::value::{Amount, Figura, Overflow, Rate, RegraCitada};
-use crate::law::rule::{Condicao, Regra, Regras, RuleResult};
+use crate::base::value::{Amount, Figura, Overflow, Rate, Text};
+use crate::law::rule::{Aviso, Condicao, Regra, Regras, RuleResult};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
@@ -53,9 +53,16 @@ pub enum NoteCode {
 pub struct Note {
     /// What it depends on, if that is known.
     pub condicao: Option<Condicao>,
-    pub texto: String,
+    pub texto: Text,
     /// `None` if nothing is decided by it.
     pub codigo: Option<NoteCode>,
+}
+
+impl Note {
+    /// The sentence of a rule.
+    pub(super) fn of(aviso: &Aviso) -> Note {
+        Note { condicao: aviso.condicao, texto: aviso.texto.clone(), codigo: None }
+    }
 }
 
 /// A calculation under way: the rules to look up, and the notes that it takes.
@@ -152,7 +159,7 @@ impl<'a> Calculation<'a> {
 
     /// A sentence in the words of the reader.
     fn noted(&self, codigo: Option<NoteCode>, condicao: Condicao, text: impl Into<Sentence>) -> Note {
-        Note { condicao: Some(condicao), texto: text.into().into_read_by(self.leitor), codigo }
+        Note { condicao: Some(condicao), texto: text.into().into_read_by(self.leitor).into(), codigo }
     }
 
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
@@ -172,8 +179,7 @@ impl<'a> Calculation<'a> {
 
     /// Adds the sentences of a rule other than the one that answers.
     pub fn relay(&mut self, regra: &Regra) {
-        let pairs = regra.escrito.condicoes.iter().copied().zip(regra.escrito.frases());
-        self.avisos.extend(pairs.map(|(condicao, texto)| Note { condicao, texto, codigo: None }));
+        self.avisos.extend(regra.escrito.avisos.iter().map(Note::of));
     }
 
     /// Records a rule that the answer depends on, beside the one that answers. Without it in the answer, a caller
@@ -184,9 +190,9 @@ impl<'a> Calculation<'a> {
         }
     }
 
-    /// The recorded rules as an answer shows them; `None` if there is none.
-    pub(super) fn regras_auxiliares(&self) -> Option<Vec<RegraCitada>> {
-        (!self.auxiliares.is_empty()).then(|| self.auxiliares.iter().map(Regra::citada).collect())
+    /// The recorded rules; `None` if there is none.
+    pub(super) fn regras_auxiliares(&self) -> Option<Vec<Regra>> {
+        (!self.auxiliares.is_empty()).then(|| self.auxiliares.clone())
     }
 
     /// What the calculation noted beside its result. Fails if the steps cannot be written.
@@ -226,6 +232,13 @@ pub struct Calculated<D = Box<dyn AnyComponents>> {
     pub regra: Regra,
     /// The components of contract section 2.4.
     pub detalhes: D,
+}
+
+impl<D: AnyComponents + 'static> Calculated<D> {
+    /// The same with its type erased.
+    pub(super) fn boxed(self) -> Calculated {
+        Calculated { valor: self.valor, regra: self.regra, detalhes: Box::new(self.detalhes) }
+    }
 }
 
 impl From<Overflow> for Box<Problem> {

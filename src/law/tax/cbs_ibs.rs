@@ -24,10 +24,8 @@ use super::not_given::is_named;
 use super::reforma;
 use crate::base::document::{Faults, Node, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::{
-    Amount, ClassificacaoTributaria, Date, Figura, ItemServico, Ncm, Rate, RegraCitada, Text, Tributo,
-};
-use crate::law::rule::{Axis, Chave, Condicao, Dimension, Escopo, RuleResult, ScopeSpec, require};
+use crate::base::value::{Amount, ClassificacaoTributaria, Date, Figura, ItemServico, Ncm, Rate, Text, Tributo};
+use crate::law::rule::{Axis, Chave, Condicao, Dimension, Escopo, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const CBS: Tributo = Tributo::new("cbs");
 pub(super) const IBS: Tributo = Tributo::new("ibs");
@@ -123,7 +121,7 @@ crate::components! {
         aliquota_efetiva: Sometimes<Percent> as AliquotaEfetiva, "Alíquota depois da redução" + ", com duas casas; do IBS, a soma das duas";
         valor_diferido: Sometimes<Money>, "Valor diferido" + ", na classificação que difere o recolhimento";
         base_legal_classificacao: Sometimes<Text>, "Dispositivo da classificação";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -207,7 +205,7 @@ impl Tax for CbsIbs {
         if p.transicao || !reforma::is_after_test_year(p.data_operacao) {
             return answer;
         }
-        Err(transicao::not_asked(tributo, p, in_order::<CbsIbs>(p, answer)))
+        Err(transicao::not_asked(tributo, p, in_order::<CbsIbs, _>(p, answer)))
     }
 }
 
@@ -274,15 +272,15 @@ fn note_not_given(national: &Chave, p: &Payload, calculation: &mut Calculation<'
         let by_item = is_named(calculation, national, Dimension::Item, data)?;
         match (by_ncm, by_item) {
             (true, true) => {
-                calculation.not_given("`ncm` ou `item_lista_servico`", "por NCM e por item da lista de serviços");
+                calculation.not_given("`ncm` ou `item_lista_servico`", ["por ", "NCM e por item da lista de serviços"]);
             }
-            (true, false) => calculation.not_given("`ncm`", "por NCM"),
-            (false, true) => calculation.not_given("`item_lista_servico`", "por item da lista de serviços"),
+            (true, false) => calculation.not_given("`ncm`", ["por ", "NCM"]),
+            (false, true) => calculation.not_given("`item_lista_servico`", ["por ", "item da lista de serviços"]),
             (false, false) => {}
         }
     }
     if is_named(calculation, national, Dimension::Palavra, data)? {
-        calculation.not_given("`classificacao_tributaria`", "por classificação tributária (cClassTrib)");
+        calculation.not_given("`classificacao_tributaria`", ["por ", "classificação tributária (cClassTrib)"]);
     }
     Ok(())
 }

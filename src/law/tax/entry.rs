@@ -311,10 +311,10 @@ fn field_faults<T: Tax>(object: &Object<'_>) -> Faults {
 /// The answer to a payload without faults of form, or its first refusal in the order of the contract: no rule on the day
 /// or for the discriminators (404), a tax that has ended, a named refusal of the payload, a refusal of the rule, and last a
 /// negative base.
-pub(super) fn in_order<T: Tax>(
+pub(super) fn in_order<T: Tax, D>(
     payload: &T::Payload,
-    answer: RuleResult<Calculated<T::Detalhes>>,
-) -> RuleResult<Calculated<T::Detalhes>> {
+    answer: RuleResult<Calculated<D>>,
+) -> RuleResult<Calculated<D>> {
     if let Err(problem) = &answer
         && (problem.codigo.status() != 422 || problem.codigo == ErrorCode::TributoExtinto)
     {
@@ -363,10 +363,8 @@ fn calculate<T: Tax>(
     }
     match payload {
         Some(payload) if faults.is_empty() => {
-            let answer = in_order::<T>(&payload, T::calculate(tributo, &payload, calculation));
-            let Calculated { valor, regra, detalhes } =
-                ncm_do_dia::with_ncm_checked(tributo, answer, object, calculation)?;
-            Ok(Calculated { valor, regra, detalhes: Box::new(detalhes) })
+            let answer = T::calculate(tributo, &payload, calculation).map(Calculated::boxed);
+            ncm_do_dia::with_ncm_checked(tributo, in_order::<T, _>(&payload, answer), object, calculation)
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
     }

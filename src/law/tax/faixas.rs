@@ -152,7 +152,7 @@ fn by_brackets(
             None => true,
         };
         if metodo == Metodo::Marginal || is_last {
-            let aliquota = regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?;
+            let aliquota = regra.figura(format_args!("faixas[{i}].aliquota"), faixa.aliquota)?;
             let top = ceiling.as_ref().filter(|_| !is_last).unwrap_or(base);
             let slice = if metodo == Metodo::Integral || i == 0 { top.clone() } else { top - &floor };
             // The parts are shown, so each is rounded before they are added.

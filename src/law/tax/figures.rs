@@ -8,15 +8,16 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::document::{Node, Shape, Shown, WriteResult, write_plain};
-use crate::base::value::{
-    DecimalText, Exact, Overflow, format_decimal, format_rate, in_cents, rate_as_shown, read_written,
-};
+use crate::base::value::{DecimalText, Exact, Overflow, format_decimal, format_rate, rate_as_shown, read_written};
 
 /// An amount in BRL with two places. A deduction may be below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Money(Decimal);
 
 impl Money {
+    /// Zero, with its two places.
+    pub const ZERO: Money = Money(Decimal::from_parts(0, 0, 0, false, 2));
+
     /// The amount rounded half away from zero. Fails if it has more digits than the service writes.
     pub fn rounded(exact: Exact) -> Result<Money, Overflow> {
         exact.round(2).map(Money)
@@ -39,9 +40,8 @@ impl Money {
 }
 
 impl Default for Money {
-    /// Zero, with its two places.
     fn default() -> Money {
-        Money(in_cents(Decimal::ZERO))
+        Money::ZERO
     }
 }
 

@@ -20,9 +20,7 @@ use super::icms::{OrigemMercadoria, check_reduction, interstate_rule, senate_key
 use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes, WhenUsed};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{
-    Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, RegraCitada, Text, Tributo, Uf,
-};
+use crate::base::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Text, Tributo, Uf};
 use crate::law::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec};
 
 pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
@@ -126,7 +124,7 @@ crate::components! {
         cest: Option<String>, "CEST da regra";
         mercadoria: Text, "Mercadoria a que a regra se refere";
         citacao_interestadual: Sometimes<Text>, "Citação da tabela do Senado";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 

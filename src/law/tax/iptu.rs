@@ -10,7 +10,7 @@ use super::faixas::check_limits;
 use super::figures::{Money, Percent};
 use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
-use crate::base::document::{Document, Faults, Object, Path, Shape, Shown, Sometimes};
+use crate::base::document::{Document, Faults, Object, Path, Shape, Shown, Sometimes, WriteResult};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
 use crate::law::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
@@ -89,6 +89,15 @@ crate::document! {
 
 impl Shown for Excecao {
     const SHAPE: Shape = Shape::Document(Excecao::FIELDS);
+
+    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
+        out.extend_from_slice(b"{\"descricao\":");
+        self.descricao.write(out)?;
+        out.extend_from_slice(b",\"citacao\":");
+        self.citacao.write(out)?;
+        out.push(b'}');
+        Ok(())
+    }
 }
 
 crate::document! {
@@ -266,7 +275,7 @@ fn progress(regra: &Regra, c: &Conteudo, base: &Formula) -> RuleResult<Bruto> {
             if is_last {
                 let numero = i64::try_from(i + 1).ok();
                 let Some(parcela) = faixa.parcela_deduzir else { return finish(base, total, &rate, numero) };
-                let parcela = regra.figura(&format!("faixas[{i}].parcela_deduzir"), parcela)?;
+                let parcela = regra.figura(format_args!("faixas[{i}].parcela_deduzir"), parcela)?;
                 let mut gross = finish(base, (total - parcela).or_zero()?, &rate, numero)?;
                 gross.faixa.parcela_deduzir = Money::rounded(parcela.exact())?;
                 return Ok(gross);
@@ -287,10 +296,10 @@ fn bracket_rate(
     base: &Formula,
 ) -> RuleResult<Formula> {
     let Some(base_rate) = base_rate else {
-        return Ok(base.beside(regra.figura(&format!("faixas[{i}].aliquota"), faixa.aliquota)?));
+        return Ok(base.beside(regra.figura(format_args!("faixas[{i}].aliquota"), faixa.aliquota)?));
     };
     match faixa.ajuste {
-        Some(ajuste) => Ok(base.beside(base_rate) + regra.figura(&format!("faixas[{i}].ajuste"), ajuste)?),
+        Some(ajuste) => Ok(base.beside(base_rate) + regra.figura(format_args!("faixas[{i}].ajuste"), ajuste)?),
         None => Err(regra.sem_conteudo("faixas.ajuste")),
     }
 }

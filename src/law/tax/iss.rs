@@ -19,8 +19,8 @@ use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes, Words};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{
-    Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, RegraCitada,
-    Text, Tributo, Uf,
+    Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text, Tributo,
+    Uf,
 };
 use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
@@ -104,7 +104,7 @@ crate::components! {
         municipio: &'static str, "Município" + ", na grafia oficial";
         numero_profissionais: Sometimes<i64>, "Número de profissionais" + ", no regime fixo";
         periodicidade: Sometimes<Text>, "A que período o valor se refere" + ", no regime fixo";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -278,8 +278,8 @@ fn rate_of(regra: &Regra, conteudo: &Conteudo, item: ItemServico, desdobro: Opti
     let group_of = |wanted| grupos.iter().position(|g| g.itens.contains(&ItemOuDesdobro(wanted)));
     let place = desdobro.and_then(group_of).or_else(|| group_of(item));
     let found = place.and_then(|place| Some((place, grupos.get(place)?)));
-    let (place, grupo) = found.ok_or_else(|| regra.sem_conteudo(&format!("aliquotas[item {item}]")))?;
-    regra.figura(&format!("aliquotas[{place}].aliquota"), grupo.aliquota)
+    let (place, grupo) = found.ok_or_else(|| regra.sem_conteudo(format_args!("aliquotas[item {item}]")))?;
+    regra.figura(format_args!("aliquotas[{place}].aliquota"), grupo.aliquota)
 }
 
 fn check_grupos(grupos: &[GrupoServicos], at: &Path<'_>, faults: &mut Faults) {
@@ -349,10 +349,10 @@ fn fixed_amount(regra: &Regra, fixo: &Fixo, count: i64, calculation: &Calculatio
         if people > 0 {
             let each = match (faixa.valor_por_profissional, faixa.base_presumida, fixo.aliquota) {
                 (Some(valor), _, _) => {
-                    calculation.formula(regra.figura(&format!("fixo.faixas[{i}].valor_por_profissional"), valor)?)
+                    calculation.formula(regra.figura(format_args!("fixo.faixas[{i}].valor_por_profissional"), valor)?)
                 }
                 (None, Some(base), Some(aliquota)) => {
-                    let base = regra.figura(&format!("fixo.faixas[{i}].base_presumida"), base)?;
+                    let base = regra.figura(format_args!("fixo.faixas[{i}].base_presumida"), base)?;
                     calculation.formula(base) * regra.figura("fixo.aliquota", aliquota)?
                 }
                 _ => return Err(regra.sem_conteudo("fixo.faixas")),

@@ -18,7 +18,7 @@ use super::isencao::{Efeito, Isencao, Unidade};
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::sentence::Reader;
-use crate::base::value::{Amount, Date, Exact, Figura, Municipio, Rate, Text, Tributo, Uf, percent};
+use crate::base::value::{Amount, Date, Figura, Municipio, Rate, Text, Tributo, Uf, percent};
 use crate::law::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const ITBI: Tributo = Tributo::new("itbi");
@@ -112,7 +112,7 @@ crate::components! {
         imposto_sfh: Money, "Imposto da parte financiada";
         base_restante: Money, "Restante da base";
         imposto_restante: Money, "Imposto sobre o restante";
-        observacoes: Vec<String>, "Observações da regra municipal";
+        observacoes: Vec<Text>, "Observações da regra municipal";
         municipio: &'static str, "Município" + ", na grafia oficial";
         faixas: Sometimes<Vec<Parcela>>, "Cálculo por faixa";
         pagamento_antecipado: Sometimes<Antecipado>, "Imposto no pagamento antecipado";
@@ -225,9 +225,9 @@ impl Tax for Itbi {
 }
 
 /// The remarks of the rule, with its `avisos`: a caller that knows only the contract finds them here.
-fn remarks(regra: &Regra, c: &Conteudo) -> Vec<String> {
-    let warned = regra.escrito.frases().filter(|f| !c.observacoes.iter().any(|o| o.as_str() == f));
-    c.observacoes.iter().map(|o| o.as_str().to_owned()).chain(warned).collect()
+fn remarks(regra: &Regra, c: &Conteudo) -> Vec<Text> {
+    let warned = regra.escrito.avisos.iter().map(|aviso| &aviso.texto).filter(|texto| !c.observacoes.contains(texto));
+    c.observacoes.iter().chain(warned).cloned().collect()
 }
 
 /// The part that pays the rate of the housing system.
@@ -244,7 +244,7 @@ impl Financed {
         calculation: &mut Calculation<'_>,
     ) -> RuleResult<(Financed, Option<Rate>)> {
         let Some((part, rate)) = part else {
-            let (exact, zero) = (calculation.formula(0), Money::rounded(Exact::ZERO)?);
+            let (exact, zero) = (calculation.formula(0), Money::ZERO);
             return Ok((Financed { base: Noted { shown: zero, exact }, due: zero }, None));
         };
         let base = calculation.step("base_sfh", ground, part)?;

@@ -16,8 +16,8 @@ use super::isencao::{Efeito, Isencao, Unidade};
 use super::limites::RateBounds;
 use crate::base::document::{Faults, Object, Path, Sometimes, Words};
 use crate::base::problem::Problem;
-use crate::base::value::{Amount, Date, Figura, Rate, RegraCitada, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Discriminator, Escopo, RuleResult, ScopeSpec, require};
+use crate::base::value::{Amount, Date, Figura, Rate, Text, Tributo, Uf};
+use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
 
@@ -91,7 +91,7 @@ crate::components! {
         metodo: Sometimes<Metodo>, "Como as faixas se aplicam";
         faixas: Sometimes<Vec<Parcela>>, "Cálculo por faixa";
         descontos: Sometimes<Vec<Descontado>>, "Imposto com desconto, de quem paga antes ou de uma vez";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 

@@ -16,12 +16,12 @@ pub(super) const IPI: Tributo = Tributo::new("ipi");
 const ENDS: [&str; 2] = ["01012100", "97069000"];
 
 /// Adds to an answer or a refusal that the TIPI of the day lacks the NCM of the payload.
-pub(super) fn with_ncm_checked<D>(
+pub(super) fn with_ncm_checked(
     tributo: Tributo,
-    answer: RuleResult<Calculated<D>>,
+    answer: RuleResult<Calculated>,
     object: &Object<'_>,
     calculation: &mut Calculation<'_>,
-) -> RuleResult<Calculated<D>> {
+) -> RuleResult<Calculated> {
     let said = match &answer {
         // Only a line of the TIPI answers about IPI.
         Ok(_) if tributo == IPI => return answer,

@@ -14,25 +14,32 @@ pub(super) fn is_named(
     dimension: Dimension,
     data: Date,
 ) -> RuleResult<bool> {
-    is_named_by(calculation, chave, &OpenDimension { dimension, begins: b"", data, max: 1 }, &|_| Ok(true))
+    is_named_by(calculation, [chave.clone()], &OpenDimension { dimension, begins: b"", data }, &|_| Ok(true))
 }
 
-/// True if a rule answers so and passes `wanted`.
+/// True if a rule answers so under one of the keys, which follow from the first of them, and passes `wanted`.
 pub(super) fn is_named_by(
     calculation: &Calculation<'_>,
-    chave: &Chave,
+    chaves: impl IntoIterator<Item = Chave>,
     open: &OpenDimension<'_>,
     wanted: &dyn Fn(&Nomeada) -> RuleResult<bool>,
 ) -> RuleResult<bool> {
-    Ok(!calculation.regras.nomeadas(&mut std::iter::once(chave.clone()), open, wanted)?.is_empty())
+    let mut named = false;
+    let take = &mut |found: &Nomeada| {
+        named = wanted(found)?;
+        Ok(named)
+    };
+    calculation.regras.nomeadas(&mut chaves.into_iter(), open, take)?;
+    Ok(named)
 }
 
 impl Calculation<'_> {
-    /// Says that a field that was not given leads to other rules: `which` they are, as in "por NCM em SP".
-    pub(super) fn not_given(&mut self, campos: &str, which: &str) {
+    /// Says that a field that was not given leads to other rules: `which` they are, as in "por NCM em " and "SP".
+    pub(super) fn not_given(&mut self, campos: &str, which: [&str; 2]) {
+        let [which, place] = which;
         // Joined rather than formatted: this is in most answers, and takes a third of the instructions.
-        let sentence = ["Há regra mais específica ", which, ": informe ", campos, ", se couber à operação."].concat();
-        self.warn(Condicao::Campo, sentence);
+        let parts = ["Há regra mais específica ", which, place, ": informe ", campos, ", se couber à operação."];
+        self.warn(Condicao::Campo, parts.concat());
     }
 
     /// Says that the NCM has tariff exceptions with rules of their own. `keys` are those of the lookup without one.
@@ -43,10 +50,14 @@ impl Calculation<'_> {
         data: Date,
     ) -> RuleResult<()> {
         let regras = self.regras;
-        let reaches = |named: &Nomeada| Ok(!regras.versao(named.numero, named.vigencia)?.escopo.excetua(ncm));
-        let open = OpenDimension { dimension: Dimension::Ex, begins: b"", data, max: usize::MAX };
-        let found = regras.nomeadas(&mut keys.into_iter(), &open, &reaches)?;
-        let mut exs: Vec<Box<str>> = found.into_iter().map(|named| named.valor).collect();
+        let mut exs: Vec<Box<str>> = Vec::new();
+        let take = &mut |named: &Nomeada| {
+            if !regras.versao(named.numero, named.vigencia)?.escopo.excetua(ncm) {
+                exs.push(named.valor.clone());
+            }
+            Ok(false)
+        };
+        regras.nomeadas(&mut keys.into_iter(), &OpenDimension { dimension: Dimension::Ex, begins: b"", data }, take)?;
         exs.sort_unstable();
         exs.dedup();
         if exs.is_empty() {
@@ -54,7 +65,8 @@ impl Calculation<'_> {
         }
         let more = if exs.len() > MAX_LISTED { " e outros" } else { "" };
         exs.truncate(MAX_LISTED);
-        self.not_given("`ex`", &["para o NCM ", ncm.as_str(), " com Ex ", &exs.join(", "), more].concat());
+        let which = ["para o NCM ", ncm.as_str(), " com Ex ", &exs.join(", ")].concat();
+        self.not_given("`ex`", [&which, more]);
         Ok(())
     }
 }

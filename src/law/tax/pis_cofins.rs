@@ -15,7 +15,7 @@ use super::monofasico::Papel;
 use super::not_given::is_named;
 use crate::base::document::{Faults, Object, Path, Sometimes, Words};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
-use crate::base::value::{Amount, Date, Ex, ExDeclarado, Figura, Ncm, Rate, RegraCitada, Text, Tributo};
+use crate::base::value::{Amount, Date, Ex, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
 use crate::law::rule::{
     Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_of_ncm, require,
 };
@@ -138,7 +138,7 @@ crate::components! {
         quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra, no regime especial";
         valor_por_unidade: Sometimes<Amount>, "Contribuição por unidade";
         unidade: Sometimes<Text>, "Unidade da quantidade";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
@@ -289,7 +289,7 @@ fn note_not_given(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'
             for palavra in [None, REGIME.palavra(p.regime_apuracao.as_str())] {
                 let key = Chave { palavra, ..Chave::of(tributo) };
                 if is_named(calculation, &key, Dimension::Ncm, p.data_operacao)? {
-                    calculation.not_given("`ncm`", "por NCM (regimes especiais)");
+                    calculation.not_given("`ncm`", ["por ", "NCM (regimes especiais)"]);
                     break;
                 }
             }

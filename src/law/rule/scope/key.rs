@@ -111,47 +111,44 @@ impl Chave {
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
-        self.write_bytes(&mut bytes);
+        self.write(None, &mut bytes);
         bytes
     }
 
-    /// Adds its [`bytes`](Self::bytes).
-    pub fn write_bytes(&self, bytes: &mut Vec<u8>) {
-        self.write_before_last(bytes);
-        push(bytes, self.cest.as_ref().map(Cest::as_bytes));
-    }
-
-    /// The [`bytes`](Self::bytes) without the last dimension: all keys that differ only in it begin
-    /// with them, so one range of keys finds them.
-    #[must_use]
-    pub fn bytes_before_last(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(USUAL_BYTES);
-        self.write_before_last(&mut bytes);
-        bytes
-    }
-
-    fn write_before_last(&self, bytes: &mut Vec<u8>) {
-        push(bytes, Some(self.tributo.as_str().as_bytes()));
-        push(bytes, self.uf_origem.map(|uf| uf.as_str().as_bytes()));
-        push(bytes, self.uf_destino.map(|uf| uf.as_str().as_bytes()));
-        push_digits(bytes, self.municipio.map(Municipio::ibge_code));
-        // One place for both, so that the keys of earlier data files stay: no tax has the two.
-        let own = self.classificacao.as_ref().map(ClassificacaoTributaria::as_bytes);
-        push(bytes, self.palavra.map(|p| p.valor.as_bytes()).or(own));
-        push(bytes, self.ncm.as_ref().map(NcmPrefix::as_bytes));
-        push(bytes, self.ex.as_ref().map(Ex::as_bytes));
-        if let Some(item) = self.item {
-            item.write_to(bytes);
-        }
-        bytes.push(0);
-    }
-
-    /// The bytes before a dimension: all keys that differ only from there on begin with them.
+    /// The bytes before a dimension: all keys that differ only from there on begin with them, so one range of keys finds
+    /// them.
     #[must_use]
     pub fn bytes_before(&self, dimension: Dimension) -> Vec<u8> {
-        let mut bytes = self.bytes_before_last();
-        bytes.truncate(dimension.before(&bytes).len());
+        let mut bytes = Vec::with_capacity(USUAL_BYTES);
+        self.write(Some(dimension), &mut bytes);
         bytes
+    }
+
+    /// Adds its bytes before the dimension `end`, or all of them.
+    pub fn write(&self, end: Option<Dimension>, bytes: &mut Vec<u8>) {
+        let ibge = self.municipio.map(|municipio| municipio.digits());
+        // One place for both, so that the keys of earlier data files stay: no tax has the two.
+        let own = self.classificacao.as_ref().map(ClassificacaoTributaria::as_bytes);
+        let parts = [
+            Some(self.tributo.as_str().as_bytes()),
+            self.uf_origem.map(|uf| uf.as_str().as_bytes()),
+            self.uf_destino.map(|uf| uf.as_str().as_bytes()),
+            ibge.as_ref().map(<[u8; 7]>::as_slice),
+            self.palavra.map(|p| p.valor.as_bytes()).or(own),
+            self.ncm.as_ref().map(NcmPrefix::as_bytes),
+            self.ex.as_ref().map(Ex::as_bytes),
+            None,
+            self.cest.as_ref().map(Cest::as_bytes),
+        ];
+        for (dimension, part) in Dimension::ALL.into_iter().zip(parts) {
+            match (part, self.item) {
+                _ if end == Some(dimension) => return,
+                (Some(part), _) => bytes.extend_from_slice(part),
+                (None, Some(item)) if dimension == Dimension::Item => item.write_to(bytes),
+                (None, _) => {}
+            }
+            bytes.push(0);
+        }
     }
 
     /// The dimensions in Portuguese: "UF SP, município São Paulo, item 1.05". A word of the contract is in backquotes.
@@ -174,25 +171,4 @@ impl Chave {
         parts.extend(self.classificacao.map(|c| format!("cClassTrib {c}")));
         if parts.is_empty() { "todo o país".to_owned() } else { parts.join(", ") }
     }
-}
-
-fn push(bytes: &mut Vec<u8>, part: Option<&[u8]>) {
-    if let Some(part) = part {
-        bytes.extend_from_slice(part);
-    }
-    bytes.push(0);
-}
-
-/// The digits of the number. `Display` would take a tenth of a lookup.
-fn push_digits(bytes: &mut Vec<u8>, number: Option<u32>) {
-    let begin = bytes.len();
-    let mut rest = number.unwrap_or_default();
-    while rest > 0 {
-        bytes.push(b'0' + u8::try_from(rest % 10).unwrap_or_default());
-        rest /= 10;
-    }
-    if let Some(digits) = bytes.get_mut(begin..) {
-        digits.reverse();
-    }
-    bytes.push(0);
 }

@@ -28,14 +28,14 @@ fn deductions(p: &Payload) -> [(&'static str, Amount, bool); 7] {
 /// The amounts above zero that leave the base, or those that do not.
 fn amounts(p: &Payload, leaving: bool) -> impl Iterator<Item = (&'static str, Amount)> {
     let stated =
-        deductions(p).into_iter().filter(move |(_, amount, leaves)| *amount > Amount::ZERO && *leaves == leaving);
+        deductions(p).into_iter().filter(move |(_, amount, leaves)| !amount.decimal().is_zero() && *leaves == leaving);
     stated.map(|(name, amount, _)| (name, amount))
 }
 
 /// The base with its formula. The Imposto Seletivo is part of it (LC 214/2025, art. 12, § 1º, V).
 pub(super) fn written(p: &Payload, calculation: &Calculation<'_>) -> Formula {
     let mut whole = calculation.formula(p.valor_operacao);
-    if let Some(amount) = p.valor_is.filter(|amount| *amount > Amount::ZERO) {
+    if let Some(amount) = p.valor_is.filter(|amount| !amount.decimal().is_zero()) {
         whole = whole + amount;
     }
     amounts(p, true).fold(whole, |base, (_, amount)| base - amount)

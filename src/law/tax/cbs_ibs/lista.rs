@@ -75,7 +75,7 @@ impl Listed {
 /// The rule that names the NCM, by its longest prefix.
 pub(super) fn by_ncm(national: &Chave, p: &Payload, calculation: &Calculation<'_>) -> RuleResult<Option<Listed>> {
     let Some(ncm) = &p.ncm else { return Ok(None) };
-    let found = first_of_ncm(calculation.regras, [[national.clone()]], ncm, p.data_operacao)?;
+    let found = first_of_ncm(calculation.regras, [std::slice::from_ref(national)], ncm, p.data_operacao)?;
     Ok(found.map(|regra| Listed { regra, campo: "ncm" }))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
     if p.ncm.is_none()
         && let Some(which) = passed_over(calculation, None, operacao, p.data_operacao)?
     {
-        calculation.not_given("`ncm`", &which);
+        calculation.not_given("`ncm`", which);
     }
     let tabela = stated_rate(&regra)?;
     let aliquota = calculation.due_rate("aliquota_aplicada", tabela, &regra)?;

@@ -22,7 +22,7 @@ use super::monofasico::Papel;
 use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, RuleId, Text, Tributo, Uf};
+use crate::base::value::{Amount, Date, Figura, Ncm, Rate, RuleId, Text, Tributo, Uf};
 use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
 
 pub(super) const ICMS: Tributo = Tributo::new("icms");
@@ -138,7 +138,7 @@ crate::components! {
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
         papel_na_cadeia: Sometimes<Papel>, "Papel na cadeia" + ", se o imposto é por unidade";
         quantidade: Sometimes<Amount>, "Quantidade tributada" + ", na unidade da regra";
         valor_por_unidade: Sometimes<Amount>, "ICMS por unidade";
@@ -309,7 +309,7 @@ fn out_of_scope(p: &Payload) -> Option<Problem> {
 impl Detalhes {
     /// The answer if nothing is due, which the others extend.
     fn zero(tipo_operacao: TipoOperacao, regra_casada: RegraCasada, base_calculo: Money) -> RuleResult<Detalhes> {
-        let zero = Money::rounded(Exact::ZERO)?;
+        let zero = Money::ZERO;
         Ok(Detalhes {
             tipo_operacao,
             base_calculo,

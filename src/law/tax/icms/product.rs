@@ -59,7 +59,7 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
     if p.ncm.is_none()
         && let Some(which) = passed_over(calculation, Some(p.uf_origem), Operacao::Interna, p.data_operacao)?
     {
-        calculation.not_given("`ncm`", &which);
+        calculation.not_given("`ncm`", which);
     }
     Ok(calculated)
 }
@@ -71,18 +71,18 @@ pub(in crate::law::tax) fn passed_over(
     uf: Option<Uf>,
     operacao: Operacao,
     data: Date,
-) -> RuleResult<Option<String>> {
+) -> RuleResult<Option<[&'static str; 2]>> {
     let regras = calculation.regras;
     if let Some(uf) = uf
         && is_named(calculation, &Chave::na_uf(ICMS, uf), Dimension::Ncm, data)?
     {
-        return Ok(Some(["por NCM em ", uf.as_str()].concat()));
+        return Ok(Some(["por NCM em ", uf.as_str()]));
     }
     let reaches =
         |named: &Nomeada| Ok(regras.versao(named.numero, named.vigencia)?.conteudo::<Conteudo>()?.reaches(operacao));
-    let open = OpenDimension { dimension: Dimension::Ncm, begins: b"", data, max: 1 };
-    let national = is_named_by(calculation, &Chave::of(ICMS), &open, &reaches)?;
-    Ok(national.then(|| "por NCM em todo o país".to_owned()))
+    let open = OpenDimension { dimension: Dimension::Ncm, begins: b"", data };
+    let national = is_named_by(calculation, [Chave::of(ICMS)], &open, &reaches)?;
+    Ok(national.then_some(["por NCM em ", "todo o país"]))
 }
 
 /// The sentence of an answer by the general rule of a UF for a product that no rule names.

@@ -97,7 +97,7 @@ impl Destino {
             note_ncm_not_given(p, &of_uf, calculation)?;
         }
         let of_product = match &p.ncm {
-            Some(ncm) => first_of_ncm(regras, [[of_uf.clone()]], ncm, p.data_operacao)?,
+            Some(ncm) => first_of_ncm(regras, [std::slice::from_ref(&of_uf)], ncm, p.data_operacao)?,
             None => None,
         };
         let of_uf = regras.em(&of_uf, p.data_operacao)?;
@@ -178,13 +178,13 @@ impl Destino {
 fn note_ncm_not_given(p: &Payload, of_uf: &Chave, calculation: &mut Calculation<'_>) -> RuleResult<()> {
     let (uf, data) = (p.uf_destino, p.data_operacao);
     let own = is_named(calculation, of_uf, Dimension::Ncm, data)?;
-    let which = own.then(|| ["por NCM em ", uf.as_str()].concat());
+    let which = own.then_some(["por NCM em ", uf.as_str()]);
     let which = match which {
         Some(which) => Some(which),
         None => icms::passed_over(calculation, Some(uf), Operacao::Interna, data)?,
     };
     if let Some(which) = which {
-        calculation.not_given("`ncm`", &which);
+        calculation.not_given("`ncm`", which);
     }
     Ok(())
 }

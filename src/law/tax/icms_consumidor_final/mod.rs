@@ -24,7 +24,7 @@ use super::icms::{
 use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::{Amount, Date, Exact, Figura, Ncm, Rate, RegraCitada, Text, Tributo, Uf};
+use crate::base::value::{Amount, Date, Figura, Ncm, Rate, Text, Tributo, Uf};
 use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const ICMS_CONSUMIDOR_FINAL: Tributo = Tributo::new("icms_consumidor_final");
@@ -112,7 +112,7 @@ crate::components! {
         conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se o pedido tem NCM, nenhuma regra do produto foi encontrada e a geral da UF respondeu; ausente nos demais casos";
         citacao_interestadual: Option<Text>, "Citação da tabela do Senado";
         divergencia_interestadual: Option<Divergencia>, "Alíquota da tabela e a que a regra do produto declara, se diferem";
-        regras_auxiliares: Vec<RegraCitada>, "As outras regras de que a resposta depende";
+        regras_auxiliares: Vec<Regra>, "As outras regras de que a resposta depende";
     }
 }
 
@@ -304,7 +304,7 @@ fn exempt(
         isencao_base_legal: destino.beneficio.isencao_base_legal.clone(),
         ..nothing_due(p, destino.casada, destino.product_unknown, base)?
     };
-    Ok(Calculated { valor: Money::rounded(Exact::ZERO)?, regra: regra.clone(), detalhes })
+    Ok(Calculated { valor: Money::ZERO, regra: regra.clone(), detalhes })
 }
 
 /// The components before any amount is known.
@@ -314,7 +314,7 @@ fn nothing_due(
     product_unknown: bool,
     base_calculo: Money,
 ) -> RuleResult<Detalhes> {
-    let zero = Money::rounded(Exact::ZERO)?;
+    let zero = Money::ZERO;
     let tipo_operacao = match p.venda() {
         Venda::Interna => TipoOperacao::Interna,
         Venda::NaoContribuinte | Venda::Contribuinte => TipoOperacao::Interestadual,

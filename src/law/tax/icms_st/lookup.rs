@@ -27,8 +27,7 @@ pub(super) fn find_rule(p: &Payload, calculation: &Calculation<'_>) -> RuleResul
     let keys = || Chave::under(&without, &p.ncm);
     if p.cest.is_some() {
         let with_cest = places(p, p.cest);
-        let groups = [with_cest.clone(), without.clone()];
-        return match first_of_ncm(calculation.regras, groups, &p.ncm, p.data_operacao)? {
+        return match first_of_ncm(calculation.regras, [&with_cest, &without], &p.ncm, p.data_operacao)? {
             Some(regra) => Ok(regra),
             None => Err(no_rule(calculation, Chave::under(&with_cest, &p.ncm).chain(keys()), p)?),
         };

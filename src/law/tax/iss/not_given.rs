@@ -19,20 +19,20 @@ pub(super) fn note(
         let mut begins = Vec::with_capacity(8);
         item.write_to(&mut begins);
         begins.push(b'.');
-        let open = OpenDimension { dimension: Dimension::Item, begins: &begins, data: p.data, max: 1 };
-        if has_other_rate(p, conteudo) || is_named_by(calculation, any_item, &open, &|_| Ok(true))? {
-            let which = format!("para desdobro do subitem {item} em {town}");
-            calculation.not_given("`codigo_tributacao_nacional`", &which);
+        let open = OpenDimension { dimension: Dimension::Item, begins: &begins, data: p.data };
+        if has_other_rate(p, conteudo) || is_named_by(calculation, [any_item.clone()], &open, &|_| Ok(true))? {
+            let which = format!("para desdobro do subitem {item} em ");
+            calculation.not_given("`codigo_tributacao_nacional`", [&which, town]);
         }
     }
     if p.regime == Regime::Normal && calculation.lacks("regime") {
         let every = Chave { palavra: REGIME.palavra(Regime::SociedadeUniprofissional.as_str()), ..any_item.clone() };
         let keys = [Chave { item: Some(item), ..every.clone() }, every];
         // Both are whole keys, so nothing of them is open but the dimension that no rule of ISS names.
-        let open = OpenDimension { dimension: Dimension::Cest, begins: b"\0", data: p.data, max: 1 };
-        if !calculation.regras.nomeadas(&mut keys.into_iter(), &open, &|_| Ok(true))?.is_empty() {
+        let open = OpenDimension { dimension: Dimension::Cest, begins: b"\0", data: p.data };
+        if is_named_by(calculation, keys, &open, &|_| Ok(true))? {
             let fixed = Regime::SociedadeUniprofissional;
-            calculation.not_given("`regime`", &format!("de `{fixed}` em {town}"));
+            calculation.not_given("`regime`", [&format!("de `{fixed}` em "), town]);
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use super::figures::{Money, Percent};
 use super::formula::Formula;
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{Amount, Date, Figura, Int, Rate, RegraCitada, Tributo};
+use crate::base::value::{Amount, Date, Figura, Int, Rate, Tributo};
 use crate::law::rule::{Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const SIMPLES_NACIONAL: Tributo = Tributo::new("simples_nacional");
@@ -126,7 +126,7 @@ crate::components! {
         valor_segregado: Money, "Valor que a segregação deixou fora do DAS, na soma dos tributos";
         iss_outro_municipio: Sometimes<Money>, "Parte do ISS do DAS devida a outro Município";
         aliquota_credito_icms: Sometimes<Percent>, "Alíquota do crédito de ICMS (CSOSN 101)" + ", a informar nas notas do mês seguinte ou, desde 2027, nas do mês";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
