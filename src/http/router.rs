@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::{ALLOW, CONNECTION, CONTENT_LENGTH, HeaderValue};
 use hyper::{Method, Request};
 
@@ -161,8 +161,8 @@ impl App {
 
 /// Turns the answer to GET into that to HEAD: without its body, but with its length (RFC 9110, section 9.3.2).
 fn leave_out_body(answer: &mut HttpResponse) {
-    let length = std::mem::take(answer.body_mut()).len();
-    if length > 0 {
+    // The length of an answer that is made while it is sent is not known.
+    if let Some(length) = std::mem::take(answer.body_mut()).size_hint().exact().filter(|length| *length > 0) {
         answer.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
 }

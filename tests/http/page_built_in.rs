@@ -145,6 +145,11 @@ fn the_table_of_a_year_is_sent_while_it_is_made() {
     let csv = server.get_own(&format!("/sandbox/v1/{query}&formato=csv"));
     assert_eq!((csv.status, csv.header("content-type")), (200, Some("text/csv; charset=utf-8")));
     assert_eq!(csv.header("content-length"), None, "its length is not known before its end");
+    // HEAD said the length of the first piece.
+    let head =
+        format!("HEAD /sandbox/v1/{query}&formato=csv HTTP/1.1\r\nHost: taxd\r\nX-API-Key: {}\r\n\r\n", server.key);
+    let head = server.raw().send(head).reply();
+    assert_eq!((head.status, head.header("content-length")), (200, None));
     assert!(csv.body.len() > 1024 * 1024, "{} bytes", csv.body.len());
     let text = csv.text();
     let dates = days["prazos"].as_array().unwrap().len() as u64;

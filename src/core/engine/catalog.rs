@@ -5,6 +5,7 @@
 //! each kept once, and each is compared with the filter once for a listing. The catalog is built on first
 //! use and updated after a publication.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::citation;
@@ -15,7 +16,7 @@ use super::transition::Transition;
 use super::upcoming::{Successors, standing_of};
 use super::version;
 use crate::base::value::{
-    Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, Tributo,
+    Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, Text, Tributo,
 };
 use crate::core::store::{Journal, RuleTables, State, StoreResult};
 use crate::law::rule::{Axis, Escopo, VersaoRegra, Vigencia};
@@ -96,9 +97,10 @@ impl Catalog {
                 }
             }
         })?;
+        let mut cited = HashMap::new();
         journal.each_version(known + 1, |_, record, state| {
             if failed.is_none() {
-                failed = version::decode(record).and_then(|versao| self.add(versao, state)).err();
+                failed = version::decode(record).and_then(|versao| self.add(versao, state, &mut cited)).err();
             }
         })?;
         if let Some(error) = failed {
@@ -110,8 +112,16 @@ impl Catalog {
         Ok(())
     }
 
-    fn add(&mut self, versao: VersaoRegra, state: State) -> StoreResult<()> {
-        let citation = self.citations.index(citation::searchable(versao.citacao_legal.as_str()))?;
+    /// `cited` has the citations read so far: most rules share theirs, and to fold one takes longer than to decode a rule.
+    fn add(&mut self, versao: VersaoRegra, state: State, cited: &mut HashMap<Text, u32>) -> StoreResult<()> {
+        let citation = match cited.get(&versao.citacao_legal) {
+            Some(index) => *index,
+            None => {
+                let index = self.citations.index(citation::searchable(versao.citacao_legal.as_str()))?;
+                cited.insert(versao.citacao_legal, index);
+                index
+            }
+        };
         let location = self.locations.index(Location::of(&versao.escopo))?;
         let Escopo { ncm, ncm_exceto, cest, ex, item_lista_servico, classificacao, .. } = versao.escopo;
         let subject = Subject {

@@ -4,7 +4,7 @@ use std::sync::TryLockError;
 
 use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, Table};
 
-use super::{Store, StoreResult, schema};
+use super::{Store, StoreResult, read_whole, schema};
 
 /// Key of a block: account, instant of its last call in milliseconds, number of its last call.
 type BlockKey = (&'static str, u64, u64);
@@ -173,15 +173,18 @@ impl Store {
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Ok(publishing) => Some(publishing),
         };
-        let mut txn = self.begin_write()?;
-        // This is the most frequent commit by far: after a crash even a large file opens at once.
-        txn.set_quick_repair(true);
-        let value = work(&mut CallWriter {
-            blocks: txn.open_table(schema::CALLS)?,
-            meters: txn.open_table(schema::METERS)?,
-            meta: txn.open_table(schema::META)?,
-        })?;
-        self.commit(txn)?;
-        Ok(Some(value))
+        // Where a page is damaged, the calls stay staged and counted, and the log says why it is not written.
+        read_whole(|| {
+            let mut txn = self.begin_write()?;
+            // This is the most frequent commit by far: after a crash even a large file opens at once.
+            txn.set_quick_repair(true);
+            let value = work(&mut CallWriter {
+                blocks: txn.open_table(schema::CALLS)?,
+                meters: txn.open_table(schema::METERS)?,
+                meta: txn.open_table(schema::META)?,
+            })?;
+            self.commit(txn)?;
+            Ok(Some(value))
+        })
     }
 }

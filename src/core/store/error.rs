@@ -136,8 +136,11 @@ impl From<std::io::Error> for StoreError {
 /// The result of a store operation.
 pub type StoreResult<T> = Result<T, StoreError>;
 
-/// Reads a file that may be damaged: redb panics on a page that is not as it wrote it.
-pub(crate) fn read_whole<T>(read: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
-    let damage = |defect| Err(StoreError::Corrupt(format!("a page is not as it was written ({defect})")));
-    caught(read).unwrap_or_else(damage)
+/// Works on a file that may be damaged: redb panics on a page that is not as it wrote it.
+pub(crate) fn read_whole<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
+    let damage = |defect| {
+        let message = format!("a page is not as it was written, or taxd has a defect ({defect})");
+        Err(StoreError::Corrupt(message))
+    };
+    caught(work).unwrap_or_else(damage)
 }

@@ -19,7 +19,7 @@ fn reduced(rate: Decimal, points: Decimal) -> Option<Decimal> {
 }
 
 /// A base, a rate and their amount: tax, tags.
-const PRODUCTS: [(&str, Tag, Tag, Tag); 9] = [
+const PRODUCTS: [(&str, Tag, Tag, Tag); 12] = [
     ("icms", Tag::FcpBase, Tag::FcpAliquota, Tag::FcpValor),
     ("ipi", Tag::IpiBase, Tag::IpiAliquota, Tag::IpiValor),
     ("pis", Tag::PisBase, Tag::PisAliquota, Tag::PisValor),
@@ -29,16 +29,23 @@ const PRODUCTS: [(&str, Tag, Tag, Tag); 9] = [
     (DIFAL, Tag::DestinoFcpBase, Tag::DestinoFcpAliquota, Tag::DestinoFcpValor),
     ("iss", Tag::IssBase, Tag::IssAliquota, Tag::IssValor),
     ("icms", Tag::IcmsBase, Tag::IcmsAliquota, Tag::IcmsValor),
+    ("ibs", Tag::IbsMonoBase, Tag::IbsUfMonoPercentual, Tag::IbsUfMonoValor),
+    ("ibs", Tag::IbsMonoBase, Tag::IbsMunMonoPercentual, Tag::IbsMunMonoValor),
+    ("cbs", Tag::CbsMonoBase, Tag::CbsMonoPercentual, Tag::CbsMonoPercentualValor),
 ];
 
 /// A quantity, an amount per unit and their product.
-const UNITS: [(&str, Tag, Tag, Tag); 6] = [
+const UNITS: [(&str, Tag, Tag, Tag); 10] = [
     ("documento", Tag::Quantidade, Tag::ValorUnitario, Tag::Produto),
     ("ipi", Tag::IpiQuantidade, Tag::IpiUnidade, Tag::IpiValor),
     ("pis", Tag::PisQuantidade, Tag::PisUnidade, Tag::PisValor),
     ("cofins", Tag::CofinsQuantidade, Tag::CofinsUnidade, Tag::CofinsValor),
     ("pis", Tag::PisStQuantidade, Tag::PisStUnidade, Tag::PisStValor),
     ("cofins", Tag::CofinsStQuantidade, Tag::CofinsStUnidade, Tag::CofinsStValor),
+    ("ibs", Tag::ReformaMonoQuantidade, Tag::IbsMonoAliquota, Tag::IbsMonoValor),
+    ("cbs", Tag::ReformaMonoQuantidade, Tag::CbsMonoAliquota, Tag::CbsMonoValor),
+    ("ibs", Tag::ReformaMonoRetencaoQuantidade, Tag::IbsMonoRetencaoAliquota, Tag::IbsMonoRetencaoValor),
+    ("cbs", Tag::ReformaMonoRetencaoQuantidade, Tag::CbsMonoRetencaoAliquota, Tag::CbsMonoRetencaoValor),
 ];
 
 /// Rate, reduction, effective rate, share that is deferred, what is deferred, returned, amount.
@@ -182,14 +189,19 @@ fn reform(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_
     }
     if let Some(total) = get(Tag::IbsValor) {
         let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
-        differences.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBS");
+        // Some presumed credits are deducted in the document (NT 2025.002, UB54a).
+        let net = parts.saturating_sub(item.figures.or_zero(Tag::IbsCreditoPresumido));
+        differences.check("ibs", "soma", total, &[Some(parts), Some(net)], "vIBSUF + vIBSMun ≠ vIBS");
     }
 }
 
 /// The differences inside an NFS-e.
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
     let mut differences = Differences::of(line);
-    if let (Some(base), Some(rate), Some(amount)) = (nota.base, nota.aliquota, nota.valor) {
+    // The ISS of a company of the Simples is in its DAS: the rate is printed, and nothing charged (LC 123/2006, arts. 13,
+    // VIII, and 21, § 4º).
+    let in_das = nota.simples && nota.valor.is_some_and(|valor| valor.is_zero());
+    if let (Some(base), Some(rate), Some(amount), false) = (nota.base, nota.aliquota, nota.valor, in_das) {
         differences.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
     }
     if let Some(group) = &nota.contribuicoes {

@@ -35,6 +35,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(exemption(item));
     found.extend(cest(item));
     found.extend(difal(nota, item, day));
+    found.extend(internal_difal(nota, item));
     found.extend(classification(item));
     found.extend(ncm(nota, item));
     lines(found, line)
@@ -160,6 +161,15 @@ fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence>
         let detail =
             "venda interestadual a não contribuinte sem o grupo ICMSUFDest (CF, art. 155, § 2º, VII)".to_owned();
         ("icms_consumidor_final", Certainty::ErroDoDocumento, "sem_icmsufdest", detail)
+    })
+}
+
+/// Within a State there is no difference of rates (CF, art. 155, § 2º, VII).
+fn internal_difal(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+    let charged = !item.figures.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]).is_zero();
+    (nota.destino == 1 && charged).then(|| {
+        let detail = "operação interna (idDest 1) com o grupo ICMSUFDest, que é da venda a outra UF".to_owned();
+        ("icms_consumidor_final", Certainty::ErroDoDocumento, "icmsufdest_interna", detail)
     })
 }
 

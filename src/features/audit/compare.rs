@@ -26,6 +26,8 @@ pub struct Members {
     pub(super) base: Figure,
     /// True if one of the amounts is the difference of rates, which some answers leave to the buyer.
     pub(super) with_difference: bool,
+    /// True if some issuers write the rate of the FCP within the rate.
+    pub(super) with_fcp: bool,
 }
 
 /// What a document declares of a tax.
@@ -35,6 +37,8 @@ pub struct Declared {
     /// The rate, or the margin of ST.
     pub aliquota: Option<Decimal>,
     pub base: Option<Decimal>,
+    /// The part of `valor` that the document does not charge now: it is deferred, or given back.
+    pub adiado: Decimal,
 }
 
 /// A comparison of one declared tax with an answer.
@@ -183,36 +187,60 @@ fn zero_reason(answer: &TaxAnswer) -> Option<String> {
     reasons.into_iter().find_map(|name| Some(answer.get(name)?.text()?.to_owned()))
 }
 
+impl Declared {
+    /// The line of the comparison, with what the document declares.
+    fn on(self, line: AuditLine) -> AuditLine {
+        let Declared { valor, aliquota, base, .. } = self;
+        AuditLine { declarado: Some(valor), aliquota_declarada: aliquota, base_declarada: base, ..line }
+    }
+
+    /// Without what is deferred, if that is the whole and the rule leaves nothing to pay: the rate is then that after the
+    /// deferral.
+    fn without_deferred(self, calculated: Decimal) -> Declared {
+        let charged = self.valor.saturating_sub(self.adiado);
+        let is_whole = !self.adiado.is_zero() && charged.is_zero() && calculated.is_zero();
+        if is_whole { Declared { valor: charged, aliquota: None, ..self } } else { self }
+    }
+
+    /// The calculated rate, with that of the FCP if the document has both as one.
+    fn rate(self, members: &Members, answer: &TaxAnswer) -> Option<Decimal> {
+        let rate = (members.aliquota)(answer);
+        let fcp = answer.figure("aliquota_fcp").filter(|_| members.with_fcp);
+        let whole = rate.zip(fcp).map(|(rate, fcp)| rate.saturating_add(fcp));
+        if whole.is_some() && whole == self.aliquota { whole } else { rate }
+    }
+}
+
 impl Comparison {
     fn against(self, answer: &RuleResult<TaxAnswer>) -> AuditLine {
-        let Comparison { members, declared: Declared { valor, aliquota, base }, reductions, doubt, line } = self;
-        let line = AuditLine { declarado: Some(valor), aliquota_declarada: aliquota, base_declarada: base, ..line };
+        let Comparison { members, declared, reductions, doubt, line } = self;
         let answer = match answer {
             Ok(answer) => answer,
             Err(problem) => {
-                let line = AuditLine { regra: problem.regra.clone(), ..line };
+                let line = AuditLine { regra: problem.regra.clone(), ..declared.on(line) };
                 return line.refused(problem.codigo.as_str(), why(problem));
             }
         };
-        let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line };
         let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
-        let Some(amounts) = amounts else {
+        let calculated = amounts.map(|amounts| amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add));
+        let declared = calculated.map_or(declared, |calculated| declared.without_deferred(calculated));
+        let line = AuditLine { regra: Some(answer.regra().into_owned()), ..declared.on(line) };
+        let Some(calculated) = calculated else {
             return if members.with_difference && leaves_difference_to_buyer(answer) {
                 line.refused("regra_sem_conteudo", DIFFERENCE_OF_BUYER)
             } else {
                 line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
             };
         };
-        let calculated = amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add);
         let (avisos, condicoes_dos_avisos) =
             answer.avisos().map(|note| (note.texto.as_str().to_owned(), note.condicao)).unzip();
         let line = AuditLine {
-            aliquota_calculada: (members.aliquota)(answer),
+            aliquota_calculada: declared.rate(members, answer),
             base_calculada: (members.base)(answer),
             avisos,
             condicoes_dos_avisos,
             memoria: answer.memoria().cloned(),
-            ..line.with_amounts(valor, calculated)
+            ..line.with_amounts(declared.valor, calculated)
         };
         judged(line, doubt, zero_reason(answer), wrong_reduction(reductions, answer.figure("percentual_reducao")))
     }

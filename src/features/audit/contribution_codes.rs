@@ -11,6 +11,8 @@ struct Contribution<'d> {
     cst: &'d str,
     valor: Decimal,
     aliquota: Decimal,
+    /// Whether an amount or a quantity is stated on which it would be charged.
+    with_base: bool,
 }
 
 /// The incoherences of an item.
@@ -23,18 +25,23 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota) -> Vec<Incoherence> 
             cst: &item.cst_pis,
             valor: get(Tag::PisValor),
             aliquota: rate(Tag::PisAliquota, Tag::PisUnidade),
+            with_base: !rate(Tag::PisBase, Tag::PisQuantidade).is_zero(),
         },
         Contribution {
             tributo: "cofins",
             cst: &item.cst_cofins,
             valor: get(Tag::CofinsValor),
             aliquota: rate(Tag::CofinsAliquota, Tag::CofinsUnidade),
+            with_base: !rate(Tag::CofinsBase, Tag::CofinsQuantidade).is_zero(),
         },
     ];
     // A return often repeats the CST of the purchase.
     let certainty = if nota.finalidade == 1 { Certainty::ErroDoDocumento } else { Certainty::Conferir };
     let input = |of: &Contribution<'_>| input(of, certainty).filter(|_| !nota.entrada);
-    both.iter().flat_map(|of| [charged(of), input(of)]).flatten().collect()
+    // Who pays by the Simples writes zeros under any code.
+    let is_charged = !nota.simples() && !nota.entrada && nota.finalidade == 1;
+    let uncharged = |of: &Contribution<'_>| uncharged(of).filter(|_| is_charged);
+    both.iter().flat_map(|of| [charged(of), uncharged(of), input(of)]).flatten().collect()
 }
 
 pub(super) fn of_service(nota: &NotaDeServico) -> Vec<Incoherence> {
@@ -45,6 +52,7 @@ pub(super) fn of_service(nota: &NotaDeServico) -> Vec<Incoherence> {
         cst: &group.cst,
         valor: valor.unwrap_or_default(),
         aliquota: aliquota.unwrap_or_default(),
+        with_base: group.base.is_some_and(|base| !base.is_zero()),
     });
     both.flat_map(|of| [charged(&of), input(&of, Certainty::ErroDoDocumento)]).flatten().collect()
 }
@@ -62,6 +70,14 @@ fn charged(of: &Contribution<'_>) -> Option<Incoherence> {
     let charges = !of.valor.is_zero() || !of.aliquota.is_zero();
     charges.then(|| {
         let detail = format!("CST {} ({meaning}) com alíquota ou valor diferente de zero", of.cst);
+        (of.tributo, Certainty::ErroDoDocumento, "cst_e_valor", detail)
+    })
+}
+
+/// Under 01 the basic rate is charged, which is never zero: 06 is the code of a rate of zero.
+fn uncharged(of: &Contribution<'_>) -> Option<Incoherence> {
+    (of.cst == "01" && of.with_base && of.valor.is_zero() && of.aliquota.is_zero()).then(|| {
+        let detail = "CST 01 (alíquota básica) com a alíquota zero, que é do CST 06".to_owned();
         (of.tributo, Certainty::ErroDoDocumento, "cst_e_valor", detail)
     })
 }

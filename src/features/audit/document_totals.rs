@@ -7,7 +7,7 @@ use super::finding::AuditLine;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
 
 /// Each total, and what it is the sum of.
-const TOTALS: [(&str, TotalTag, Tag); 30] = [
+const TOTALS: [(&str, TotalTag, Tag); 38] = [
     ("icms", TotalTag::BaseIcms, Tag::IcmsBase),
     ("icms", TotalTag::Icms, Tag::IcmsValor),
     ("icms", TotalTag::IcmsDesonerado, Tag::IcmsDesonerado),
@@ -38,6 +38,14 @@ const TOTALS: [(&str, TotalTag, Tag); 30] = [
     ("ibs", TotalTag::IbsMun, Tag::IbsMunValor),
     ("ibs", TotalTag::Ibs, Tag::IbsValor),
     ("cbs", TotalTag::Cbs, Tag::CbsValor),
+    ("ibs", TotalTag::IbsUfDiferido, Tag::IbsUfDiferido),
+    ("ibs", TotalTag::IbsMunDiferido, Tag::IbsMunDiferido),
+    ("cbs", TotalTag::CbsDiferido, Tag::CbsDiferido),
+    ("ibs", TotalTag::IbsUfDevolvido, Tag::IbsUfDevolvido),
+    ("ibs", TotalTag::IbsMunDevolvido, Tag::IbsMunDevolvido),
+    ("cbs", TotalTag::CbsDevolvido, Tag::CbsDevolvido),
+    ("ibs", TotalTag::IbsCreditoPresumido, Tag::IbsCreditoPresumido),
+    ("cbs", TotalTag::CbsCreditoPresumido, Tag::CbsCreditoPresumido),
 ];
 
 /// The differences between the items and the totals.

@@ -38,6 +38,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("desoneracao_sem_motivo", "Desoneração sem motivo"),
     ("diferimento", "Diferimento"),
     ("ibscbs_sem_cst", "IBS e CBS sem CST"),
+    ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
     ("item_repetido", "Item repetido"),
     ("nada_devido", "Nada devido"),
     ("ncm_inexistente", "NCM inexistente"),

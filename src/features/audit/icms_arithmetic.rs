@@ -71,12 +71,14 @@ fn fcp(item: &ItemDaNota, differences: &mut Differences<'_>) {
     {
         differences.check("icms", "base_vezes_aliquota", amount, &[share(base, rate)], "vBC × pFCP ≠ vFCP");
     }
-    for (tributo, base, fcp_base) in [
-        ("icms", Tag::IcmsBase, Tag::FcpBase),
-        ("icms_st", Tag::StBase, Tag::StFcpBase),
-        (DIFAL, Tag::DestinoBase, Tag::DestinoFcpBase),
+    for (tributo, base, fcp_base, fcp) in [
+        ("icms", Tag::IcmsBase, Tag::FcpBase, Tag::FcpValor),
+        ("icms_st", Tag::StBase, Tag::StFcpBase, Tag::StFcpValor),
+        (DIFAL, Tag::DestinoBase, Tag::DestinoFcpBase, Tag::DestinoFcpValor),
     ] {
-        if let (Some(base), Some(declared)) = (get(base), get(fcp_base)) {
+        // Where no FCP is charged its base may be zero, too.
+        let none = item.figures.sum(&[fcp_base, fcp]).is_zero();
+        if let (Some(base), Some(declared), false) = (get(base), get(fcp_base), none) {
             let text = "a base do FCP não é a do imposto que ele acompanha";
             differences.check_if_unsure(tributo, "base_do_fcp", declared, &[Some(base)], text);
         }
@@ -122,7 +124,10 @@ fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
     let lowest = base(margin.saturating_sub(rounding));
     let highest = base(margin.saturating_add(rounding));
     let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= declared && declared <= highest);
-    if !between {
+    // The parts of a price are rounded each by itself: a base some cents away may give the same tax.
+    let tax = |base: Option<Decimal>| share(base?, get(Tag::StAliquota)?);
+    let same_tax = tax(base(margin)).is_some_and(|expected| tax(Some(declared)) == Some(expected));
+    if !between && !same_tax {
         differences.check("icms_st", "base_pela_margem", declared, &[base(margin)], "o preço com pMVAST ≠ vBCST");
     }
 }

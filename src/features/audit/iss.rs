@@ -15,6 +15,7 @@ const ISS: Members = Members {
     aliquota: |a| a.figures(Role::Aliquota).next(),
     base: |a| a.figures(Role::Base).next(),
     with_difference: false,
+    with_fcp: false,
 };
 
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
@@ -42,7 +43,8 @@ pub(super) fn of_service(
             line.refused("numero_profissionais_ausente", "o imposto é por profissional, e a nota não diz quantos são"),
         );
     }
-    let declared = Declared { valor: nota.valor.unwrap_or_default(), aliquota: nota.aliquota, base: nota.base };
+    let (valor, aliquota, base) = (nota.valor.unwrap_or_default(), nota.aliquota, nota.base);
+    let declared = Declared { valor, aliquota, base, ..Declared::default() };
     let benefit = nota.beneficio.then(|| "a nota aplica um benefício do município".to_owned());
     ask(payloads::iss_of(nota, day), declared, benefit, day, contribuinte, line)
 }
@@ -65,6 +67,7 @@ pub(super) fn of_item(
         valor: item.figures.or_zero(Tag::IssValor),
         aliquota: get(Tag::IssAliquota),
         base: get(Tag::IssBase),
+        ..Declared::default()
     };
     let less = item.figures.sum(&[Tag::Desconto, Tag::IssDeducao]);
     let price = item.figures.or_zero(Tag::Produto).saturating_sub(less);

@@ -64,6 +64,12 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
         DocumentStatus::Valid => {}
         DocumentStatus::Cancelled => return void("documento_cancelado", "documento cancelado ou substituído"),
         DocumentStatus::Denied => return void("documento_denegado", "documento com o uso denegado"),
+        DocumentStatus::Rejected => {
+            return void(
+                "documento_rejeitado",
+                "documento rejeitado: não tem autorização de uso, pelo protocolo do arquivo",
+            );
+        }
     }
     let faults = match document {
         FiscalDocument::Nota(nota) => &nota.unreadable,

@@ -19,6 +19,7 @@ pub(super) const ICMS: Members = Members {
     aliquota: |a| a.figures(Role::Aliquota).next(),
     base: |a| a.figures(Role::Base).next(),
     with_difference: false,
+    with_fcp: false,
 };
 /// What a document leaves out of the amount of CBS, and of IBS.
 const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
@@ -29,6 +30,8 @@ pub(super) const GOVERNMENT_PURCHASE: &str =
 /// Why a difference may be right: how an exemption that is deducted from the price enters the bases of the taxes is not on
 /// the document.
 const EXEMPTED: &str = "o item traz ICMS desonerado, que pode ter sido abatido do preço";
+/// Why a difference may be right: the freight of a carriage for the account of another is not revenue of the seller.
+const CARRIED_BY_OTHER: &str = "o item traz frete, e o transporte é por conta de outro (modFrete)";
 /// Why a difference may be right: only makers, and those treated as such, owe IPI.
 const UNKNOWN_IPI_TAXPAYER: &str =
     "o item não cobra IPI, e quem o deve é o industrial: informe `contribuinte_ipi` nos dados da empresa";
@@ -39,6 +42,7 @@ pub(super) const REFORMA: Members = Members {
     aliquota: |a| a.figures(Role::Aliquota).next(),
     base: |a| a.figures(Role::Base).next(),
     with_difference: false,
+    with_fcp: false,
 };
 
 /// An item and what its taxes are asked with.
@@ -98,6 +102,11 @@ impl Asker<'_> {
         self.goods.item.figures.sum(tags)
     }
 
+    /// Whether the item has freight, and another than the seller pays the carriage.
+    fn carried_by_other(&self) -> bool {
+        self.goods.nota.frete_de_outro && !self.sum(&[Tag::Frete]).is_zero()
+    }
+
     fn ready(&mut self, line: AuditLine) {
         self.lines.push(PlannedLine::Ready(Box::new(line)));
     }
@@ -118,6 +127,7 @@ impl Asker<'_> {
         let doubt = special_treatment(self.contribuinte, tributo, self.goods.day)
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
             .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
+            .or_else(|| self.carried_by_other().then(|| CARRIED_BY_OTHER.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
         Comparison { members, declared, reductions: [None; 2], doubt, line: self.of(tributo) }
     }
@@ -135,6 +145,7 @@ impl Asker<'_> {
                     valor: self.sum(&[Tag::IpiValor]),
                     aliquota: self.get(Tag::IpiAliquota),
                     base: self.get(Tag::IpiBase),
+                    ..Declared::default()
                 };
                 let other = (item.cst_ipi == "99").then_some("99");
                 let mut comparison = self.compare("ipi", &ICMS, declared, other);
@@ -205,11 +216,12 @@ impl Asker<'_> {
                 self.ready(self.of(tributo).not_applicable(reason));
                 continue;
             }
-            let Some(payload) = self.goods.contribuicao(tributo, &cst, quantity, self.contribuinte) else {
+            let Some(payload) = self.goods.contribuicao(tributo, &cst, (base, quantity), self.contribuinte) else {
                 self.ready(self.of(tributo).refused("regime_apuracao_ausente", MISSING_REGIME));
                 continue;
             };
-            let declared = Declared { valor: self.sum(&[amount]), aliquota: self.get(rate), base: self.get(base) };
+            let (valor, aliquota, base) = (self.sum(&[amount]), self.get(rate), self.get(base));
+            let declared = Declared { valor, aliquota, base, ..Declared::default() };
             let other = cst.parse::<u8>().is_ok_and(|cst| cst >= 49).then_some(cst.as_str());
             let comparison = self.compare(tributo, &ICMS, declared, other);
             self.ask(payload, vec![comparison], None);
@@ -226,17 +238,17 @@ impl Asker<'_> {
             valor: self.sum(&[&[Tag::IbsUfValor, Tag::IbsMunValor], &IBS_DEFERRED[..]].concat()),
             aliquota: self.get(Tag::IbsUfAliquota).map(|uf| uf.saturating_add(self.sum(&[Tag::IbsMunAliquota]))),
             base: self.get(Tag::ReformaBase),
+            adiado: self.sum(&IBS_DEFERRED),
         };
         let cbs = Declared {
             valor: self.sum(&[&[Tag::CbsValor], &CBS_DEFERRED[..]].concat()),
             aliquota: self.get(Tag::CbsAliquota),
             base: self.get(Tag::ReformaBase),
+            adiado: self.sum(&CBS_DEFERRED),
         };
         let cbs_reductions = [self.get(Tag::CbsReducao), None];
         let ibs_reductions = [self.get(Tag::IbsUfReducao), self.get(Tag::IbsMunReducao)];
-        for (tributo, declared, reductions, deferred) in
-            [("cbs", cbs, cbs_reductions, &CBS_DEFERRED[..]), ("ibs", ibs, ibs_reductions, &IBS_DEFERRED[..])]
-        {
+        for (tributo, declared, reductions) in [("cbs", cbs, cbs_reductions), ("ibs", ibs, ibs_reductions)] {
             if situation::is_transfer(item) {
                 self.ready(self.of(tributo).not_applicable(situation::TRANSFER_OUTSIDE_REFORM));
                 continue;
@@ -252,7 +264,7 @@ impl Asker<'_> {
             let payload = self.goods.reforma(tributo);
             let mut comparison = self.compare(tributo, &REFORMA, declared, None);
             comparison.reductions = reductions;
-            if self.sum(deferred) > Decimal::ZERO {
+            if declared.adiado > Decimal::ZERO {
                 // The rules say what is due in all; whether a part may be paid later, or is given back, they do not.
                 let part = "o documento difere ou devolve uma parte, que é somada ao valor";
                 comparison.doubt = comparison.doubt.or_else(|| Some(part.to_owned()));

@@ -105,7 +105,8 @@ impl Service<'_> {
         let doubt = withheld
             .then(|| WITHHELD.to_owned())
             .or_else(|| other.then(|| format!("o CST {} não diz o tratamento", group.cst)));
-        let declared = Declared { valor, aliquota: of(group.aliquotas), base: group.base };
+        let (aliquota, base) = (of(group.aliquotas), group.base);
+        let declared = Declared { valor, aliquota, base, ..Declared::default() };
         Ok(Asked { payload, members: &ICMS, declared, reductions: [None; 2], doubt })
     }
 
@@ -131,6 +132,7 @@ impl Service<'_> {
             valor: sum(|part| part.valor).saturating_add(deferred),
             aliquota: Some(sum(|part| part.aliquota)).filter(|_| parts.iter().any(|part| part.aliquota.is_some())),
             base: group.base,
+            adiado: deferred,
         };
         let doubt = (deferred > Decimal::ZERO).then(|| "a nota difere uma parte".to_owned());
         let reduction = |place: usize| parts.get(place).and_then(|part| part.reducao);

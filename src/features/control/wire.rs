@@ -72,11 +72,14 @@ impl Request<'_> {
     pub(super) fn is_long(&self) -> bool {
         match self {
             Request::Snapshot | Request::Check => true,
-            Request::Calc(_) => false,
+            Request::Calc(command) => command.payloads.len() > 1,
             Request::Run(command) => {
                 matches!(
                     &**command,
-                    Command::Import(_) | Command::Impact(_) | Command::Rules(RulesCommand::Coverage { .. })
+                    Command::Import(_)
+                        | Command::Impact(_)
+                        | Command::Verify(_)
+                        | Command::Rules(RulesCommand::Coverage { .. })
                 )
             }
         }

@@ -37,6 +37,8 @@ pub struct NotaFiscal {
     pub consumidor_final: bool,
     /// `indIEDest` is 1 or 2.
     pub contribuinte: bool,
+    /// `modFrete` is 1, 2 or 4: the carriage is for the account of the buyer, or of a third party.
+    pub frete_de_outro: bool,
     /// `CRT`: 1 Simples, 2 Simples above the limit of the State, 3 normal, 4 MEI; 0 if not stated.
     pub crt: u8,
     /// The group `gCompraGov`: a sale to the public administration, whose rates of CBS and IBS are reduced (LC 214/2025,
@@ -195,6 +197,7 @@ impl NotaFiscal {
             destino,
             consumidor_final: inf.at("ide/indFinal") == Some("1") || modelo == "65",
             contribuinte: modelo != "65" && matches!(code("dest/indIEDest"), 1 | 2),
+            frete_de_outro: matches!(inf.at("transp/modFrete"), Some("1" | "2" | "4")),
             crt: code("emit/CRT"),
             items,
             totals,

@@ -82,6 +82,11 @@ impl Mercadoria<'_> {
         self.item.figures.sum(&[Tag::Seguro, Tag::Outras])
     }
 
+    /// The freight in the base of the ICMS: of a carriage by the seller, or for its account (LC 87/1996, art. 13, § 1º, II, b).
+    fn frete_proprio(&self) -> Decimal {
+        if self.nota.frete_de_outro { Decimal::ZERO } else { self.valor(Tag::Frete) }
+    }
+
     /// Price with freight and charges, less the exempted ICMS that the item deducts: the revenue of the item.
     #[must_use]
     pub fn operacao(&self) -> Decimal {
@@ -96,7 +101,7 @@ impl Mercadoria<'_> {
     }
 
     /// The fields that the three taxes of the State share; `None` if a UF is missing.
-    fn state(&self, tributo: &str) -> Option<Fields> {
+    fn state(&self, tributo: &str, frete: Decimal) -> Option<Fields> {
         let (origem, destino) = self.ufs()?;
         // Codes 6 and 7 are imported goods without a national equivalent, to which 4 % does not apply (Resolução SF
         // 13/2012, art. 1º, § 4º, I); 4 and 5 are national.
@@ -107,7 +112,7 @@ impl Mercadoria<'_> {
                 .text("uf_destino", destino)
                 .text("ncm", &*self.item.ncm)
                 .amount("valor_produto", self.preco())
-                .amount("frete", self.valor(Tag::Frete))
+                .amount("frete", frete)
                 .amount("despesas", self.despesas())
                 .text("data_operacao", self.day.to_string())
                 .text("origem_mercadoria", if imported { "importada" } else { "nacional" }),
@@ -118,7 +123,7 @@ impl Mercadoria<'_> {
     #[must_use]
     pub fn icms(&self) -> Option<EnginePayload> {
         let quantity = self.item.figures.get(Tag::MonoQuantidade);
-        let fields = self.state("icms")?.positive("quantidade", quantity);
+        let fields = self.state("icms", self.frete_proprio())?.positive("quantidade", quantity);
         Some(if quantity.is_some() { fields.text("papel_na_cadeia", "fabricante_importador").0 } else { fields.0 })
     }
 
@@ -126,22 +131,26 @@ impl Mercadoria<'_> {
     #[must_use]
     pub fn icms_interestadual_de_consumo(&self) -> Option<EnginePayload> {
         let charges = self.despesas().saturating_add(self.valor(Tag::IpiValor));
-        Some(self.state("icms")?.amount("despesas", charges).0)
+        Some(self.state("icms", self.frete_proprio())?.amount("despesas", charges).0)
     }
 
     /// The ICMS of a sale to a final consumer. The IPI is in its base.
     #[must_use]
     pub fn icms_consumidor_final(&self) -> Option<EnginePayload> {
-        let fields = self.state("icms_consumidor_final")?.amount("ipi", self.valor(Tag::IpiValor));
+        let fields =
+            self.state("icms_consumidor_final", self.frete_proprio())?.amount("ipi", self.valor(Tag::IpiValor));
         Some(fields.flag("destinatario_contribuinte", self.nota.contribuinte).0)
     }
 
-    /// The ICMS that the seller withholds.
+    /// The ICMS that the seller withholds. Any freight that the buyer pays is in its base (Convênio ICMS 142/2018, cláusula
+    /// décima).
     #[must_use]
     pub fn icms_st(&self) -> Option<EnginePayload> {
-        let fields = self.state("icms_st")?.amount("ipi", self.valor(Tag::IpiValor));
+        let fields = self.state("icms_st", self.valor(Tag::Frete))?.amount("ipi", self.valor(Tag::IpiValor));
+        let simples = matches!(self.nota.crt, 1 | 4).then_some(true);
         Some(
             fields
+                .option("regime_simples_nacional", simples)
                 .optional("cest", &self.item.cest)
                 .positive("quantidade", self.item.figures.get(Tag::QuantidadeTributavel))
                 .0,
@@ -167,9 +176,20 @@ impl Mercadoria<'_> {
             .0
     }
 
-    /// PIS or COFINS; `None` if the regime of the taxpayer is not known.
+    /// PIS or COFINS on a declared base; `None` if the regime of the taxpayer is not known. ICMS that was withheld in the
+    /// purchase leaves the base too (STJ, Tema 1.125): who did not take it out is asked as it did.
     #[must_use]
-    pub fn contribuicao(&self, tributo: &str, cst: &str, quantity: Tag, of: &Contribuinte) -> Option<EnginePayload> {
+    pub fn contribuicao(
+        &self,
+        tributo: &str,
+        cst: &str,
+        (base, quantity): (Tag, Tag),
+        of: &Contribuinte,
+    ) -> Option<EnginePayload> {
+        let charged = self.valor(Tag::IcmsValor);
+        let withheld = charged.saturating_add(self.valor(Tag::StRetido));
+        let without = self.item.figures.get(base) == Some(self.operacao().saturating_sub(withheld));
+        let icms = if without { withheld } else { charged };
         let papel = match cst {
             "02" | "03" => "fabricante_importador",
             "04" => "revenda",
@@ -184,7 +204,7 @@ impl Mercadoria<'_> {
             .optional("papel_na_cadeia", papel)
             .optional("venda_a", if self.nota.consumidor_final { "varejista_consumidor_final" } else { "" })
             .amount("valor_operacao", self.operacao())
-            .amount("valor_icms_destacado", self.valor(Tag::IcmsValor))
+            .amount("valor_icms_destacado", icms)
             .positive("quantidade", self.item.figures.get(quantity))
             .text("data_operacao", self.day.to_string());
         let fields = fields.option("destinacao_autopropulsado", of.destinacao_autopropulsado);

@@ -20,6 +20,8 @@ pub enum DocumentStatus {
     Cancelled,
     /// Its use was denied.
     Denied,
+    /// Rejected: it was never authorised.
+    Rejected,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +42,9 @@ impl DocumentStatus {
     fn of_protocol(code: &str) -> DocumentStatus {
         match code {
             "101" | "151" | "155" => DocumentStatus::Cancelled,
-            "110" | "301" | "302" | "303" => DocumentStatus::Denied,
+            "110" | "205" | "301" | "302" | "303" => DocumentStatus::Denied,
+            // From 201 on the table has the reasons of rejection.
+            _ if code.parse::<u16>().is_ok_and(|code| code > 200) => DocumentStatus::Rejected,
             _ => DocumentStatus::Valid,
         }
     }

@@ -122,11 +122,6 @@ fn icms_st(w: &mut Worksheet<'_>, ipi: &Fed) -> Result<Outcome, Box<Problem>> {
     if let Some((_, motivo)) = reasons.into_iter().find(|(applies, _)| *applies) {
         return Ok(w.skip(ICMS_ST, motivo));
     }
-    if facts.regime_simples_nacional && !facts.is_internal() {
-        let detail = "O optante do Simples Nacional usa a MVA original na venda a outra UF (Convênio ICMS 35/2011), e `icms_st` a ajusta: calcule por outro meio.";
-        let problem = Problem::of_field(ErrorCode::RegimeSimplesNacional, "regime_simples_nacional", detail);
-        return Ok(w.refuse(ICMS_ST, problem));
-    }
     let mut fields = parts(facts)?;
     fields.push(("ipi", PayloadValue::Amount(ipi.clone())));
     let outcome = w.ask(ICMS_ST, &fields)?;

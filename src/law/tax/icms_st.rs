@@ -50,6 +50,7 @@ crate::document! {
         despesas: Amount = "0", "Despesas acessórias";
         quantidade: WhenUsed<Amount>, "Quantidade" + ", na unidade da pauta, se a regra usa pauta; as demais regras a ignoram";
         origem_mercadoria: OrigemMercadoria = "nacional", "Origem da mercadoria" + "; importada tem a alíquota interestadual de 4%";
+        regime_simples_nacional: bool = false, "O remetente é optante do Simples Nacional" + ": na venda a outra UF a MVA é a original (Convênio ICMS 35/2011)";
     }
 }
 

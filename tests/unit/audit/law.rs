@@ -158,25 +158,6 @@ fn the_own_icms_of_a_sale_for_the_use_of_a_taxpayer_is_compared_without_its_diff
     assert_eq!((difference.veredito, difference.codigo.as_deref()), (Verdict::Recusado, Some("regra_sem_conteudo")));
 }
 
-/// A seller of the Simples uses the margin as it is in a sale to another State (Convênio ICMS 35/2011), and the rule of the
-/// engine adjusts it: a right document had a difference.
-#[test]
-fn substitution_of_a_seller_of_the_simples_to_another_state_is_not_compared() {
-    let group = "<ICMS><ICMSSN202><orig>0</orig><CSOSN>202</CSOSN><modBCST>4</modBCST><pMVAST>40.00</pMVAST>\
-        <vBCST>1400.00</vBCST><pICMSST>18.00</pICMSST><vICMSST>132.00</vICMSST></ICMSSN202></ICMS>";
-    let item = sale().with("CFOP", "6401").taxed(ICMS, group);
-    let note = |uf_destino: &'static str, id_dest: u8| {
-        audited(&Note { crt: 1, id_dest, uf_destino, items: vec![item.clone()], ..Note::default() }.xml())
-    };
-    let law = |lines: &[AuditLine]| {
-        lines.iter().find(|line| line.tributo == "icms_st" && line.camada.as_str() == "lei").cloned().unwrap()
-    };
-    let st = law(&note("MG", 2));
-    assert_eq!(st.veredito, Verdict::Recusado, "{}", st.detalhe);
-    assert!(st.detalhe.contains("MVA original"), "{}", st.detalhe);
-    assert!(!law(&note("SP", 1)).detalhe.contains("MVA original"), "a sale inside the State is compared");
-}
-
 /// A code of more than 255 bytes was once taken for one that is not there.
 #[test]
 fn a_code_too_long_to_be_one_is_not_readable() {

@@ -10,6 +10,7 @@ mod ipi;
 mod kinds;
 mod law;
 mod made;
+mod public;
 mod services;
 mod single_change;
 mod situation;

@@ -18,7 +18,8 @@ fn the_protocol_gives_the_status_of_a_document() {
     let cases = [
         (["100", "150"].as_slice(), DocumentStatus::Valid),
         (&["101", "151", "155"], DocumentStatus::Cancelled),
-        (&["110", "301", "302", "303"], DocumentStatus::Denied),
+        (&["110", "205", "301", "302", "303"], DocumentStatus::Denied),
+        (&["204", "539", "999"], DocumentStatus::Rejected),
     ];
     for (codes, wanted) in cases {
         for code in codes {

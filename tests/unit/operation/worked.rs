@@ -232,10 +232,9 @@ fn a_seller_in_the_simples_nacional_pays_the_substitution_beside_the_unified_reg
     let simples = with(&sale(), &json!({"regime_simples_nacional": true, "regime_apuracao": "simples"}));
     let apuracao = check(&simples, &taxes("72.00", "nao_se_aplica"), ["72.00", "1072.00", "72.00", "0.00"]);
     assert_eq!(apuracao["completo"], true);
-    // To another UF the margin is the original one, which the tax has no field for.
+    // To another UF the margin is the original one of 40 %: 1400.00 × 20 % less 120.00, and 2 % of FCP.
     let to_rj = with(&simples, &json!({"uf_destino": "RJ"}));
-    let apuracao = check(&to_rj, &taxes("recusado", "nao_se_aplica"), ["0.00", "1000.00", "0.00", "0.00"]);
-    assert_eq!(tax(&apuracao, "icms_st")["problema"]["codigo"], "regime_simples_nacional");
+    check(&to_rj, &taxes("188.00", "nao_se_aplica"), ["188.00", "1188.00", "188.00", "0.00"]);
     // Who has chosen the ordinary regime of CBS and IBS takes out of the base amounts that are not known here.
     let regular = with(&simples, &json!({"data_operacao": "2027-01-04", "optante_simples": false}));
     let apuracao = super::rules::apuracao(&regular);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use taxd::core::store::{FILE_NAME, Store, StoreError};
+use taxd::core::store::{Block, FILE_NAME, Store, StoreError};
 use tempfile::TempDir;
 
 /// Where the header of a data file has its flags, and its two commit slots (redb's file format, version 3).
@@ -50,4 +50,23 @@ fn a_page_of_a_kind_that_does_not_exist_is_damage() {
     for opened in [Store::open(dir.path()).map(drop), Store::inspect(&file).map(drop)] {
         assert!(opened.as_ref().is_err_and(StoreError::is_damage), "{opened:?}");
     }
+}
+
+/// redb panics on a damaged page of the call log, too. That ended the thread of the log: the calls that it held were lost
+/// and not counted.
+#[test]
+fn a_panic_of_the_database_while_calls_are_written_is_damage_and_the_next_write_holds() {
+    let dir = TempDir::new().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let block = |last_seq| Block { last_ms: last_seq, last_seq, bytes: vec![7; 3_000] };
+    let refused = store.write_calls::<()>(true, |writer| {
+        writer.put_block("acc_1", &block(1))?;
+        panic!("a page of a kind that does not exist")
+    });
+    assert!(refused.as_ref().is_err_and(StoreError::is_damage), "{refused:?}");
+    store.write_calls(true, |writer| writer.put_block("acc_1", &block(2))).unwrap();
+    let last = store.write_calls(true, |writer| writer.last_block("acc_1")).unwrap().flatten();
+    assert_eq!(last, Some(block(2)));
+    drop(store);
+    Store::inspect(&dir.path().join(FILE_NAME)).expect("nothing of the panic is in the file");
 }

@@ -14,22 +14,24 @@ const INTERNA: Members = Members {
     aliquota: |a| a.figure("aliquota_interna"),
     base: |a| a.figures(Role::Base).next(),
     with_difference: false,
+    with_fcp: true,
 };
 const DESTINO: Members = Members {
     valores: &[|a| a.figure("valor_difal"), |a| a.figure("valor_fcp")],
     aliquota: |a| a.figure("aliquota_interna"),
     base: |a| a.figure("base_calculo_difal"),
     with_difference: true,
+    with_fcp: true,
 };
 const ST: Members = Members {
     valores: &[|a| Some(a.valor.decimal())],
     aliquota: |a| a.figure("mva_aplicada"),
     base: |a| a.figures(Role::Base).next(),
     with_difference: false,
+    with_fcp: false,
 };
-/// Why ST of a sale of the Simples to another UF is not compared.
-const UNADJUSTED: &str =
-    "o optante do Simples Nacional usa a MVA original na venda a outra UF (Convênio ICMS 35/2011), e a regra a ajusta";
+/// Why ST of a sale for the use of a taxpayer is not compared.
+const DIFFERENCE_WITHHELD: &str = "a mercadoria é para uso, consumo ou ativo do comprador: retém-se só a diferença de alíquota, sobre o preço e não sobre a margem (Convênio ICMS 142/2018, cláusula primeira, § 1º), e nenhuma regra traz a base dela";
 
 impl Asker<'_> {
     pub(super) fn icms(&mut self) {
@@ -53,6 +55,7 @@ impl Asker<'_> {
             valor: self.sum(if internal { &[Tag::IcmsValor, Tag::FcpValor] } else { &[Tag::IcmsValor] }),
             aliquota: self.get(Tag::IcmsAliquota),
             base: self.get(Tag::IcmsBase),
+            ..Declared::default()
         };
         let final_consumer = (nota.consumidor_final || !nota.contribuinte) && !single_phase;
         let payload = match (final_consumer, internal) {
@@ -72,7 +75,8 @@ impl Asker<'_> {
         let members = if final_consumer && internal { &INTERNA } else { &ICMS };
         let comparison = self.compare("icms", members, own, other);
         self.ask(payload, vec![comparison], None);
-        if final_consumer {
+        // Within a State the group of the destination is a fault of its own.
+        if final_consumer && !internal {
             self.difference();
         }
     }
@@ -90,6 +94,7 @@ impl Asker<'_> {
             valor: self.sum(&[Tag::DestinoValor, Tag::RemetenteValor, Tag::DestinoFcpValor]),
             aliquota: self.get(Tag::DestinoAliquota),
             base: self.get(Tag::DestinoBase),
+            ..Declared::default()
         };
         let comparison = self.compare("icms_consumidor_final", &DESTINO, declared, None);
         self.ask(payload, vec![comparison], None);
@@ -102,13 +107,14 @@ impl Asker<'_> {
             return;
         }
         let nota = self.goods.nota;
-        if matches!(nota.crt, 1 | 4) && nota.uf_origem != nota.uf_destino {
-            return self.ready(self.of("icms_st").refused("regime_simples_nacional", UNADJUSTED));
+        if nota.consumidor_final && nota.contribuinte && nota.uf_origem != nota.uf_destino {
+            return self.ready(self.of("icms_st").refused("base_propria", DIFFERENCE_WITHHELD));
         }
         let declared = Declared {
             valor: self.sum(&[Tag::StValor, Tag::StFcpValor]),
             aliquota: self.get(Tag::StMargem),
             base: self.get(Tag::StBase),
+            ..Declared::default()
         };
         match self.goods.icms_st() {
             Some(payload) => {

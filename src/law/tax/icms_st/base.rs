@@ -6,7 +6,7 @@ use std::cmp::Ordering::{Greater, Less};
 use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
 use crate::base::problem::Problem;
 use crate::base::value::{Exact, Rate, Text};
-use crate::law::rule::{Regra, RuleResult};
+use crate::law::rule::{Condicao, Regra, RuleResult};
 use crate::law::tax::calculation::Calculation;
 use crate::law::tax::figures::{Money, Percent};
 use crate::law::tax::formula::{Formula, Quantity};
@@ -125,12 +125,17 @@ impl Operation<'_> {
     fn note_margin(&self, margin: &Margin, calculation: &mut Calculation<'_>) {
         let points = (&margin.factor - 1) * 100;
         calculation.note("mva_aplicada", &self.regra.citacao_legal, margin.mva, points);
+        if self.p.regime_simples_nacional && self.inter.is_some() && self.conteudo.ajustavel {
+            let sentence = "A MVA não foi ajustada: o remetente é optante do Simples Nacional (Convênio ICMS 35/2011, cláusula primeira).";
+            calculation.warn(Condicao::Regime, sentence);
+        }
     }
 
-    /// The interstate rate of the adjustment. `None` if the operation is internal, the rule forbids the adjustment, or
-    /// the internal rate is not the higher one.
+    /// The interstate rate of the adjustment. `None` if the operation is internal, the rule forbids the adjustment, the
+    /// seller is in the Simples Nacional (Convênio ICMS 35/2011, cláusula primeira), or the internal rate is not the
+    /// higher one.
     fn adjusts_by(&self, calculation: &Calculation<'_>) -> RuleResult<Option<Rate>> {
-        match self.inter.filter(|_| self.conteudo.ajustavel) {
+        match self.inter.filter(|_| self.conteudo.ajustavel && !self.p.regime_simples_nacional) {
             Some(inter) if self.inside(calculation).exact().compare(inter.fraction())? == Greater => Ok(Some(inter)),
             _ => Ok(None),
         }
