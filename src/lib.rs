@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`base`] | parsed values, documents of values, refusals of callers, sentences for programs and people, panics; no I/O, no clock | nothing |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | `base` |
-//! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and two more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `codes` (official tables with their texts, dates of duties), `labels` (what people call the names of the contract), `nfe` (fiscal documents as facts and as payloads) | `base` |
+//! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and eight more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `codes` (official tables with their texts, dates of duties), `labels` (what people call the names of the contract), `nfe` (fiscal documents as facts and as payloads) | `base` |
 //! | [`core`] | the service without a surface: `store` (the one redb file), `engine` (resolves, calculates, caches, publishes, runs worked examples; lists rules and finds them by words or citation), `webhook` (the outbox and its signed deliveries), `calls` (accounts and keys, who may call how often, the call log), `rulesets` (the bundles in the binary), `service` (one process: its threads, health, metrics, the warnings of rules that end) | `law`, `base` |
 //! | [`features`] | what taxd does for people, a folder a feature: `mod.rs` has its question (the arguments of its command) and its answer as types, `report.rs` the text and `table.rs` the columns of the answer, `command.rs` runs the command, `page.rs` its handler of the page, beside them its script and style | `core`, `law`, `sheet`, `base` |
 //! | [`http`] | the public surface: server, limits, router, `/v1`, the API description, TLS | `features`, `core`, `law`, `base` |
@@ -37,7 +37,7 @@
 //! # Design
 //!
 //! - A tax is one module of `src/law/tax`; `icms`, `icms_st`, `icms_consumidor_final`, `simples_nacional`, `ipva` and `cbs_ibs` have parts in a
-//!   folder, `pis_cofins` and `cbs_ibs` serve two taxes each. Its declarations read payloads and bundles, and make the
+//!   folder, `pis_cofins` and `cbs_ibs` serve two taxes each, and `retencao_federal` four. Its declarations read payloads and bundles, and make the
 //!   form of the page, the filters of listings, the API description and the help.
 //! - Amounts are exact rationals of 256 bits until they are shown (`src/base/value/exact.rs`).
 //! - The data file is described in `src/core/store/schema.rs`. A rule is stored under each key of its scope and its first

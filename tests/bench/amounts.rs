@@ -16,4 +16,10 @@ pub const AMOUNTS: &[(&str, &str)] = &[
     ("cbs", "valor_operacao"),
     ("ibs", "valor_operacao"),
     ("simples_nacional", "receita_mes"),
+    ("irrf_servicos", "valor_servico"),
+    ("csll_retida", "valor_servico"),
+    ("pis_retido", "valor_servico"),
+    ("cofins_retida", "valor_servico"),
+    ("inss_retido", "valor_nota"),
+    ("iss_retido", "preco_servico"),
 ];

@@ -86,7 +86,7 @@ fn every_example_is_answered_as_it_says() {
     let operation = &description["paths"]["/v1/calculate"]["post"];
     let requests = members(operation, "/requestBody/content/application~1json/examples");
     let answers = members(operation, "/responses/200/content/application~1json/examples");
-    assert_eq!((requests.len(), answers.len()), (14, 14));
+    assert_eq!((requests.len(), answers.len()), (20, 20));
     for (name, request) in requests {
         assert_eq!(server.calculate(&request["value"]).envelope(), answers[name]["value"], "{name}");
     }

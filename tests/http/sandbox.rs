@@ -238,7 +238,17 @@ fn each_tax_has_its_fields_and_an_example_that_works() {
     let names: Vec<&str> = taxes.iter().map(|t| t["tributo"].as_str().unwrap()).collect();
     let contract = ["icms_st", "icms", "ipva", "itcmd", "iss", "iptu", "itbi", "ipi", "pis", "cofins", "cbs", "ibs"];
     assert_eq!(names[..12], contract);
-    assert_eq!(names[12..], ["icms_consumidor_final", "simples_nacional"], "added to the contract");
+    let added = [
+        "icms_consumidor_final",
+        "simples_nacional",
+        "irrf_servicos",
+        "csll_retida",
+        "pis_retido",
+        "cofins_retida",
+        "inss_retido",
+        "iss_retido",
+    ];
+    assert_eq!(names[12..], added, "added to the contract");
     let ufs = server.get("/sandbox/ufs.json", &[]).json();
     assert_eq!(ufs.as_array().map(Vec::len), Some(27));
     for tax in &taxes {

@@ -27,6 +27,9 @@ function own(answer: Calculate200Response): string {
     case "ipi": return answer.detalhes.tabelaVersao;
     case "pis": case "cofins": return answer.detalhes.situacao;
     case "cbs": case "ibs": return answer.detalhes.valorDestaque;
+    case "irrf_servicos": case "csll_retida": case "pis_retido": case "cofins_retida": case "inss_retido":
+      return answer.detalhes.baseCalculo;
+    case "iss_retido": return answer.detalhes.localDevido;
   }
 }
 

@@ -22,9 +22,10 @@ const OTHERS = "Outros dados";
 // The fields in groups: of goods, of services, of both. The first group is always open. A field of no group is in the
 // last.
 const GROUPS = [
-  ["", "data_operacao valor_produto uf_origem uf_destino ncm papel_na_cadeia destinatario_contribuinte", "preco_servico uf municipio item_lista_servico", "regime_apuracao cumpre_obrigacoes_acessorias"],
+  ["", "data_operacao valor_produto uf_origem uf_destino ncm papel_na_cadeia destinatario_contribuinte", "preco_servico uf municipio item_lista_servico", "regime_vendedor regime_apuracao cumpre_obrigacoes_acessorias"],
   ["Quem vende", "contribuinte_ipi regime_especial", "regime", "regime_simples_nacional optante_simples"],
   ["Quem compra", "destinatario_consumidor_final destinado_industrializacao venda_a", "", ""],
+  ["Retenções e líquido a pagar", "", "tomador natureza_servico forma_contratacao servico_cedido lei_municipal_retem aliquota_nota data_pagamento material_fornecido valor_material alimentacao_transporte anexo_iv contribui_cprb dispensa_declarada prestador_no_exterior", ""],
   ["O produto ou o serviço", "origem_mercadoria cest ex substituicao_tributaria destinacao_autopropulsado", "codigo_tributacao_nacional", "classificacao_tributaria"],
   ["Outros valores", "frete seguro despesas quantidade preco_venda_varejo valor_icms_st_retido", "", "desconto valor_contribuicao_iluminacao_publica valor_reembolsos"],
   [OTHERS, "", "", ""],

@@ -26,6 +26,8 @@ const TOTALS = [
   ["tributos", "A recolher, ao todo"],
   ["recolhido_pelo_vendedor", "A recolher por quem vende"],
   ["recolhido_pelo_comprador", "A recolher por quem compra"],
+  ["retencoes", "Retido por quem toma o serviço"],
+  ["liquido_a_pagar", "Líquido a pagar"],
 ];
 
 // What goes on the document: of CBS and IBS it may be more than what is due.
@@ -72,16 +74,19 @@ function taxItem(tax, form) {
     resposta ? h("details", { class: "imprime" }, h("summary", {}, "Regra, avisos e memória"), grades(resposta), notices, grounds(resposta)) : null);
 }
 
-const taxList = ({ tributos }, form) => h("ol", { class: "apurados" }, tributos.map((tax) => taxItem(tax, form)));
+// The taxes, and what the taker withholds.
+const lines = ({ tributos, retencoes }) => [...tributos, ...(retencoes ?? [])];
+
+const taxList = (apuracao, form) => h("ol", { class: "apurados" }, lines(apuracao).map((tax) => taxItem(tax, form)));
 
 const totals = ({ totais }, which) => h("section", { class: "totais" }, h("h4", {}, `Totais${which}`),
-  pairs(TOTALS.map(([name, label]) => [`${label}${least(totais[name])}`, [money(totais[name].valor), lacks(totais[name])]])));
+  pairs(TOTALS.filter(([name]) => totais[name]).map(([name, label]) => [`${label}${least(totais[name])}`, [money(totais[name].valor), lacks(totais[name])]])));
 
 // The data that the taxes lack, each once: the fault, and the taxes that have it. `needs` are those that the taxes ask for
 // only after others, too.
-function lacking({ tributos }, field, needs) {
+function lacking(apuracao, field, needs) {
   const found = new Map();
-  for (const { tributo, problema } of tributos) {
+  for (const { tributo, problema } of lines(apuracao)) {
     for (const fault of problema?.tipo_recusa === "falta_dado" ? faultsOf(said(problema)) : []) {
       if (!field(fault.campo)) continue;
       if (!found.has(fault.campo)) found.set(fault.campo, { fault, taxes: [] });
@@ -94,7 +99,7 @@ function lacking({ tributos }, field, needs) {
 
 // The faults that an answer finds in the form, to be marked there.
 export function faultsOfForm(apuracao, field, needs) {
-  const wrong = apuracao.tributos.filter(({ problema }) => problema?.tipo_recusa === "dado_invalido").flatMap(({ problema }) => said(problema).erros ?? []);
+  const wrong = lines(apuracao).filter(({ problema }) => problema?.tipo_recusa === "dado_invalido").flatMap(({ problema }) => said(problema).erros ?? []);
   return [...lacking(apuracao, field, needs).map(({ fault }) => fault), ...wrong.filter(({ campo }) => field(campo))];
 }
 
@@ -120,7 +125,7 @@ function incomplete(apuracao, { field, needs }, which = "") {
   if (apuracao.completo) return null;
   const missing = lacking(apuracao, field, needs);
   return h("section", { class: "aviso alerta" },
-    h("p", {}, `${which}Os totais não têm ${names(apuracao.totais.tributos.faltam)}. O motivo está em cada tributo.`),
+    h("p", {}, `${which}Os totais não têm ${names([...apuracao.totais.tributos.faltam, ...(apuracao.totais.retencoes?.faltam ?? [])])}. O motivo está em cada tributo.`),
     missing.length > 0 ? [h("h4", {}, "Falta informar"), missingList(missing, field)] : null);
 }
 
@@ -129,20 +134,20 @@ const due = ({ situacao, valor }) => (["nao_se_aplica", "regime_unificado"].incl
 
 // Two cases tax by tax: what changes in BRL.
 function comparison(from, to, { changed, a, b, form }) {
-  const of = ({ tributos }, name) => tributos.find(({ tributo }) => tributo === name);
-  const taxes = [...new Set([from, to].flatMap(({ tributos }) => tributos.map(({ tributo }) => tributo)))];
+  const of = (apuracao, name) => lines(apuracao).find(({ tributo }) => tributo === name);
+  const taxes = [...new Set([from, to].flatMap((apuracao) => lines(apuracao).map(({ tributo }) => tributo)))];
   const amount = (apuracao, name) => {
     const tax = of(apuracao, name);
     return tax ? due(tax) : "0.00";
   };
-  const sum = ({ totais }, name) => (totais[name].completo ? totais[name].valor : null);
+  const sum = ({ totais }, name) => (totais[name]?.completo ? totais[name].valor : null);
   const told = (members, name) => shown(members[name] ?? null, memberOf(NAME, "pedido", name), "não informado");
   return h("section", { class: "dois-casos" },
     figureTable("O que muda do caso A ao caso B", ["Caso A", "Caso B", "Diferença"], [
       ...changed.map((name) => [labelOf(memberOf(NAME, "pedido", name), name), told(a, name), told(b, name), ""]),
       ...taxes.map((name) => moneyRow(siglaOf(name), amount(from, name), amount(to, name))),
       moneyRow("Total do documento", sum(from, "valor_documento"), sum(to, "valor_documento"), "incompleto"),
-      ...TOTALS.map(([name, label]) => moneyRow(label, sum(from, name), sum(to, name), "incompleto"))]),
+      ...TOTALS.filter(([name]) => from.totais[name] ?? to.totais[name]).map(([name, label]) => moneyRow(label, sum(from, name), sum(to, name), "incompleto"))]),
     incomplete(to, form, "Caso B. "));
 }
 
@@ -151,12 +156,12 @@ function comparison(from, to, { changed, a, b, form }) {
 export function showOperation(out, sent, reply, form, other, compare) {
   const apuracao = reply.body;
   const which = other ? " do caso A" : "";
-  const { valor_documento: document, recolhido_pelo_vendedor: bySeller } = apuracao.totais;
+  const { valor_documento: document, recolhido_pelo_vendedor: bySeller, liquido_a_pagar: net } = apuracao.totais;
   const headline = (label, total) => h("div", {}, h("dt", {}, label, least(total)), h("dd", { class: "valor" }, money(total.valor), lacks(total)));
   put(out,
     h("h3", { tabindex: "-1" }, `${apuracao.tipo === "servico" ? "Prestação de serviço" : "Venda de mercadoria"}${other ? ", caso A" : ""}`),
     paperHead(sent, shown),
-    h("dl", { class: "valores" }, headline("O comprador paga", document), headline("Quem vende recolhe", bySeller)),
+    h("dl", { class: "valores" }, headline("O comprador paga", document), headline("Quem vende recolhe", bySeller), net ? headline("Líquido a pagar", net) : null),
     [...new Set(sent.checks)].map(checkBadge),
     incomplete(apuracao, form, other ? "Caso A. " : ""),
     knownLine(sent),

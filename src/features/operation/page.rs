@@ -42,12 +42,12 @@ pub(crate) async fn handle(
     };
     let calculated = move || operation::calculate(&operation::parse(&facts)?, &answer);
     let mut apuracao = app.blocking.run(caller, calculated).await?;
-    in_words_of_form(&mut apuracao.tributos);
+    in_words_of_form(apuracao.tributos.iter_mut().chain(apuracao.retencoes.0.iter_mut().flatten()));
     app.memory(caller).keep(lookup::json(&apuracao)?)
 }
 
 /// Replaces the names in the sentences on the taxes by the labels of the form. A refusal has them beside those of the contract.
-fn in_words_of_form(taxes: &mut [TributoApurado]) {
+fn in_words_of_form<'a>(taxes: impl Iterator<Item = &'a mut TributoApurado>) {
     let named = labels::named(None);
     for tax in taxes {
         for sentence in tax.motivo.0.iter_mut().chain(tax.avisos.0.iter_mut().flatten()) {

@@ -15,10 +15,15 @@ pub(super) const ICMS: &str = "icms";
 pub(super) const ICMS_CONSUMIDOR_FINAL: &str = "icms_consumidor_final";
 pub(super) const ICMS_ST: &str = "icms_st";
 pub(super) const ISS: &str = "iss";
+pub(super) const ISS_RETIDO: &str = "iss_retido";
 pub(super) const PIS: &str = "pis";
 pub(super) const COFINS: &str = "cofins";
 pub(super) const CBS: &str = "cbs";
 pub(super) const IBS: &str = "ibs";
+
+/// What the taker of a service withholds.
+pub(super) const RETENCOES: [&str; 6] =
+    ["irrf_servicos", "csll_retida", "pis_retido", "cofins_retida", "inss_retido", ISS_RETIDO];
 
 /// The taxes that an operation may have, in the order in which one feeds the next.
 pub const TRIBUTOS: [&str; 9] = [IPI, ICMS, ICMS_CONSUMIDOR_FINAL, ICMS_ST, ISS, PIS, COFINS, CBS, IBS];
@@ -70,6 +75,8 @@ crate::components! {
         tributos: Total, "Todos os tributos" + ", salvo os pagos no Simples Nacional";
         recolhido_pelo_vendedor: Total, "Parte que o vendedor recolhe";
         recolhido_pelo_comprador: Total, "Parte que o comprador recolhe";
+        retencoes: Sometimes<Total>, "O que o tomador retém do prestador" + ", se a operação informa `tomador`";
+        liquido_a_pagar: Sometimes<Total>, "O que o tomador paga ao prestador" + ": o valor do documento menos as retenções";
     }
 
     #[derive(serde::Deserialize)]
@@ -78,6 +85,7 @@ crate::components! {
         tipo: TipoApuracao, "O que é vendido";
         tributos: Vec<TributoApurado>, "Os tributos" + ", na ordem em que um alimenta o outro";
         totais: Totais, "Os totais";
+        retencoes: Sometimes<Vec<TributoApurado>>, "O que o tomador retém, um tributo por linha" + ", se a operação informa `tomador`";
     }
 }
 

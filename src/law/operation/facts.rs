@@ -1,15 +1,31 @@
 //! The facts of an operation. A field that a tax knows has the name and the meaning that it has there.
 
+use std::borrow::Cow;
+
 use rust_decimal::Decimal;
 
 use super::apuracao::TipoApuracao;
 use crate::base::document::{Faults, Node, Object, Path};
 use crate::base::problem::ErrorCode;
+use crate::base::value::Rate;
 use crate::base::value::{
     Amount, Cest, ClassificacaoTributaria, CodigoTributacaoNacional, Date, ExDeclarado, ItemServico, Municipio, Ncm,
     Overflow, PositiveAmount, Uf,
 };
-use crate::law::tax::{OrigemMercadoria, Papel, Regime, RegimeApuracao, VendaA};
+use crate::law::tax::{
+    FormaContratacao, Material, NaturezaServico, OrigemMercadoria, Papel, Regime, RegimeApuracao, RegimePrestador,
+    ServicoCedido, Tomador, VendaA,
+};
+
+crate::vocabulary! {
+    /// The regime of the seller, in one word for what three other facts say.
+    pub enum RegimeVendedor {
+        LucroReal = "lucro_real" => "Lucro real",
+        LucroPresumido = "lucro_presumido" => "Lucro presumido ou arbitrado",
+        SimplesNacional = "simples_nacional" => "Simples Nacional",
+        SimplesRegimeRegular = "simples_regime_regular" => "Simples Nacional, com CBS e IBS fora dele",
+    }
+}
 
 crate::document! {
     /// The facts of one operation: a sale of goods, with `valor_produto`, or a service, with `preco_servico`.
@@ -50,6 +66,21 @@ crate::document! {
         cumpre_obrigacoes_acessorias: Option<bool>, "O contribuinte cumpre as obrigações acessórias de CBS e IBS" + "; obrigatório desde 2026";
         classificacao_tributaria: Option<ClassificacaoTributaria>, "Classificação tributária (cClassTrib)" + ", 6 dígitos";
         valor_contribuicao_iluminacao_publica: Option<Amount>, "Contribuição de iluminação pública" + ", incluída no preço";
+        regime_vendedor: Option<RegimeVendedor>, "Regime do vendedor" + "; preenche `regime_simples_nacional`, `regime_apuracao` e `optante_simples` que faltarem: o lucro real apura PIS e COFINS pelo regime não cumulativo, e o presumido, pelo cumulativo";
+        tomador: Option<Tomador>, "Quem paga pelo serviço" + "; com ele, a operação mostra o que se retém e o líquido a pagar";
+        natureza_servico: Option<NaturezaServico>, "Serviço, como a lei da retenção o lista";
+        data_pagamento: Option<Date>, "Data do pagamento" + "; sem ela, a da prestação";
+        servico_cedido: Option<ServicoCedido>, "Serviço, como a norma da retenção do INSS o lista" + "; sem o campo, nenhuma, se não há cessão de mão de obra nem empreitada";
+        forma_contratacao: Option<FormaContratacao>, "Como o serviço foi contratado";
+        material_fornecido: Option<Material>, "Material e equipamento, exceto os manuais";
+        valor_material: Option<Amount>, "Valor do material e do equipamento na nota";
+        alimentacao_transporte: Option<Amount>, "Alimentação e vale-transporte discriminados na nota";
+        anexo_iv: Option<bool>, "O prestador do Simples Nacional é tributado pelo Anexo IV neste serviço";
+        contribui_cprb: Option<bool>, "O prestador contribui sobre a receita bruta (CPRB)";
+        dispensa_declarada: Option<bool>, "O prestador entregou a declaração que dispensa a retenção do INSS";
+        aliquota_nota: Option<Rate>, "Alíquota de ISS que a nota informa";
+        prestador_no_exterior: Option<bool>, "O serviço vem do exterior ou lá começou";
+        lei_municipal_retem: Option<bool>, "A lei do município manda o tomador reter o ISS";
         valor_reembolsos: Option<Amount>, "Reembolsos e ressarcimentos" + ", incluídos no preço";
     }
 }
@@ -77,11 +108,74 @@ const MERCADORIA: &[&str] = &[
     "destinacao_autopropulsado",
     "regime_especial",
 ];
-const SERVICO: &[&str] = &["uf", "municipio", "item_lista_servico", "codigo_tributacao_nacional", "regime"];
+const SERVICO: &[&str] = &[
+    "uf",
+    "municipio",
+    "item_lista_servico",
+    "codigo_tributacao_nacional",
+    "regime",
+    "tomador",
+    "natureza_servico",
+    "data_pagamento",
+    "servico_cedido",
+    "forma_contratacao",
+    "material_fornecido",
+    "valor_material",
+    "alimentacao_transporte",
+    "anexo_iv",
+    "contribui_cprb",
+    "dispensa_declarada",
+    "aliquota_nota",
+    "prestador_no_exterior",
+    "lei_municipal_retem",
+];
+
+/// The operation with what the regime of the seller says of the three facts that it replaces, if they are not
+/// stated.
+pub(super) fn with_regime<'a>(given: &'a Object<'a>) -> Cow<'a, Object<'a>> {
+    let Some(regime) = given.text("regime_vendedor").and_then(RegimeVendedor::from_word) else {
+        return Cow::Borrowed(given);
+    };
+    let (simples, apuracao) = match regime {
+        RegimeVendedor::LucroReal => (false, Some(RegimeApuracao::NaoCumulativo)),
+        RegimeVendedor::LucroPresumido => (false, Some(RegimeApuracao::Cumulativo)),
+        RegimeVendedor::SimplesNacional | RegimeVendedor::SimplesRegimeRegular => (true, None),
+    };
+    let option = simples.then_some(regime == RegimeVendedor::SimplesNacional);
+    let said = [
+        ("regime_simples_nacional", simples.then_some(Node::Bool(true))),
+        ("regime_apuracao", apuracao.map(|word| Node::from(word.as_str()))),
+        ("optante_simples", option.map(Node::Bool)),
+    ];
+    let mut given = given.clone();
+    for (name, node) in said {
+        if matches!(given.get(name), None | Some(Node::Null)) {
+            given.take(name);
+            given.0.extend(node.map(|node| (name.into(), node)));
+        }
+    }
+    Cow::Owned(given)
+}
 
 impl OperationFacts {
     pub(super) fn tipo(&self) -> TipoApuracao {
         if self.preco_servico.is_some() { TipoApuracao::Servico } else { TipoApuracao::Mercadoria }
+    }
+
+    /// The regime of the seller as the withholdings name it; `None` if the operation does not say.
+    pub(super) fn provider(&self) -> Option<RegimePrestador> {
+        if self.regime_simples_nacional {
+            return Some(RegimePrestador::SimplesNacional);
+        }
+        match (self.regime_vendedor, self.regime_apuracao) {
+            (Some(RegimeVendedor::LucroReal), _) | (None, Some(RegimeApuracao::NaoCumulativo)) => {
+                Some(RegimePrestador::LucroReal)
+            }
+            (Some(RegimeVendedor::LucroPresumido), _) | (None, Some(RegimeApuracao::Cumulativo)) => {
+                Some(RegimePrestador::LucroPresumido)
+            }
+            _ => None,
+        }
     }
 
     /// True if the buyer consumes the goods.
@@ -170,6 +264,18 @@ impl OperationFacts {
         if self.regime_apuracao == Some(RegimeApuracao::Simples) && !self.regime_simples_nacional {
             let detail = "O regime é o do Simples Nacional, e a operação não diz que o vendedor é optante: informe `regime_simples_nacional`, ou corrija este campo.";
             faults.add(&root.key("regime_apuracao"), ErrorCode::ValorInvalido, detail);
+        }
+        let of_simples =
+            |regime| matches!(regime, RegimeVendedor::SimplesNacional | RegimeVendedor::SimplesRegimeRegular);
+        if self.regime_vendedor.is_some_and(|regime| of_simples(regime) != self.regime_simples_nacional) {
+            let detail =
+                "`regime_vendedor` e `regime_simples_nacional` não dizem o mesmo do vendedor: tire um dos dois.";
+            faults.add(&root.key("regime_vendedor"), ErrorCode::ValorInvalido, detail);
+        }
+        if self.tomador.is_some() && self.provider().is_none() {
+            let detail =
+                "Com `tomador`, informe `regime_vendedor`: as retenções dependem do regime de quem presta o serviço.";
+            faults.add(&root.key("regime_vendedor"), ErrorCode::CampoObrigatorio, detail);
         }
         let is_ordinary = self.regime_apuracao.is_some_and(|regime| regime != RegimeApuracao::Simples);
         if is_ordinary && self.regime_simples_nacional {

@@ -20,6 +20,9 @@
 //! the seller charges is neither in their `valor_operacao` nor in their `valor_icms`, as in the formula of the base in
 //! the NF-e: it would enter and leave, so the base does not depend on it.
 //!
+//! If a service says who pays for it (`tomador`), the withholdings follow, each asked with the price less the discount and
+//! on a list of its own; the net to pay is the document less them.
+//!
 //! # Which taxes apply
 //!
 //! Each tax of the order has a line in the answer, also one that is not due ([`SituacaoTributo`]). A tax without a rule
@@ -52,6 +55,7 @@ use crate::base::document::{
 };
 use crate::base::problem::{ErrorCode, Problem};
 use crate::law::tax::TaxAnswer;
+use facts::with_regime;
 use worksheet::Worksheet;
 
 /// Answers a payload, or refuses it.
@@ -59,14 +63,15 @@ pub type Ask<'a> = &'a dyn Fn(&Object<'_>) -> Result<TaxAnswer, Box<Problem>>;
 
 /// Refuses an operation of which a fact is missing or at fault, before anything of it is calculated.
 pub fn check(given: &Object<'_>) -> Result<(), Box<Problem>> {
-    read(given).map(drop)
+    read(&with_regime(given)).map(drop)
 }
 
 /// Calculates an operation. Fails if a fact is missing or at fault, and if `ask` fails for another reason than a refusal.
 /// A tax that is refused is part of the result.
 pub fn calculate(given: &Object<'_>, ask: Ask<'_>) -> Result<Apuracao, Box<Problem>> {
-    let facts = read(given)?;
-    let mut worksheet = Worksheet::new(&facts, given, ask);
+    let given = with_regime(given);
+    let facts = read(&given)?;
+    let mut worksheet = Worksheet::new(&facts, &given, ask);
     taxes(&mut worksheet)?;
     totais::apuracao(&facts, worksheet.into_taxes())
 }
@@ -100,7 +105,7 @@ pub fn parse(operation: &[u8]) -> Result<Object<'_>, Box<Problem>> {
 #[must_use]
 pub fn faults(given: &Object<'_>) -> Faults {
     let mut faults = Faults::default();
-    read_facts(given, &mut faults);
+    read_facts(&with_regime(given), &mut faults);
     faults
 }
 

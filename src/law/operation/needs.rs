@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::facts::with_regime;
 use super::worksheet::Worksheet;
 use super::{Ask, OperationFacts, faults, read, taxes};
 use crate::base::document::{Document as _, Field, Node, Object, Shape};
@@ -29,7 +30,7 @@ const STAND_INS: [&[(&str, &str)]; 3] = [
 /// The facts that an operation lacks, also those that a tax asks for only after another one, whatever the other one is.
 /// Fails if a fact is at fault, and if `ask` fails for another reason than a refusal.
 pub fn needs(given: &Object<'_>, ask: Ask<'_>) -> Result<Vec<Need>, Box<Problem>> {
-    let mut given = given.clone();
+    let mut given = with_regime(given).into_owned();
     let absent = absent(&given);
     let incomplete = STAND_INS.iter().filter(|line| line.iter().any(|(name, _)| absent.contains(name)));
     for (name, value) in incomplete.copied().flatten() {

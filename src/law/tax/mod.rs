@@ -1,6 +1,6 @@
-//! The taxes, the contract's twelve, `icms_consumidor_final` and `simples_nacional`: payload, lookup of the rule, and calculation.
+//! The taxes, the contract's twelve, `icms_consumidor_final`, `simples_nacional` and the withholdings on services: payload, lookup of the rule, and calculation.
 //!
-//! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins and cbs/ibs share theirs), with its payload,
+//! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins, cbs/ibs and the federal withholdings share theirs), with its payload,
 //! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
 //! formulas of the law. Rules come through
 //! [`Regras`](crate::law::rule::Regras). A new tax is one file here, its `mod` line, and
@@ -24,11 +24,13 @@ mod formula;
 mod icms;
 mod icms_consumidor_final;
 mod icms_st;
+mod inss_retido;
 mod ipi;
 mod iptu;
 mod ipva;
 mod isencao;
 mod iss;
+mod iss_retido;
 mod itbi;
 mod itcmd;
 mod limites;
@@ -38,6 +40,8 @@ mod not_given;
 mod pis_cofins;
 pub mod reforma;
 mod registry;
+mod retencao;
+mod retencao_federal;
 mod simples_nacional;
 mod transicao;
 
@@ -47,7 +51,10 @@ pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};
 pub use icms::OrigemMercadoria;
+pub use inss_retido::{FormaContratacao, Material, ServicoCedido};
 pub use iss::Regime;
 pub use monofasico::Papel;
 pub use pis_cofins::{RegimeApuracao, VendaA};
 pub use registry::{NAMES, REGISTRY, find, is_imposto_seletivo, parse};
+pub use retencao::{RegimePrestador, Tomador};
+pub use retencao_federal::NaturezaServico;

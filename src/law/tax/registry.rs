@@ -66,4 +66,10 @@ registry! {
     cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços";
     icms_consumidor_final::IcmsConsumidorFinal, ICMS_CONSUMIDOR_FINAL, EXAMPLE, "ICMS ao consumidor final", "ICMS da venda a consumidor final, com a diferença devida ao destino";
     simples_nacional::SimplesNacional, SIMPLES_NACIONAL, EXAMPLE, "Simples Nacional", "DAS do Simples Nacional, de um Anexo no mês";
+    retencao_federal::RetencaoFederal, IRRF_SERVICOS, EXAMPLE_IRRF, "IRRF de serviços", "Imposto de renda retido de quem presta serviços";
+    retencao_federal::RetencaoFederal, CSLL_RETIDA, EXAMPLE_CSLL, "CSLL retida", "CSLL retida de quem presta serviços";
+    retencao_federal::RetencaoFederal, PIS_RETIDO, EXAMPLE_PIS, "PIS retido", "PIS/Pasep retido de quem presta serviços";
+    retencao_federal::RetencaoFederal, COFINS_RETIDA, EXAMPLE_COFINS, "COFINS retida", "COFINS retida de quem presta serviços";
+    inss_retido::InssRetido, INSS_RETIDO, EXAMPLE, "INSS retido", "Contribuição previdenciária retida na cessão de mão de obra";
+    iss_retido::IssRetido, ISS_RETIDO, EXAMPLE, "ISS retido", "ISS retido por quem toma o serviço";
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{DataDir, Done, taxd, taxd_with_input};
 
 /// Every tax; the list is checked against the help of the command by its refusal.
-const TRIBUTOS: [&str; 13] = [
+const TRIBUTOS: [&str; 20] = [
     "icms_st",
     "icms",
     "ipva",
@@ -22,6 +22,13 @@ const TRIBUTOS: [&str; 13] = [
     "cbs",
     "ibs",
     "icms_consumidor_final",
+    "simples_nacional",
+    "irrf_servicos",
+    "csll_retida",
+    "pis_retido",
+    "cofins_retida",
+    "inss_retido",
+    "iss_retido",
 ];
 
 /// The file of that name beside the data directory.

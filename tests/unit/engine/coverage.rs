@@ -139,7 +139,7 @@ fn rules_are_counted_by_place_and_kind_on_one_day() {
     );
     assert_eq!(rows(&on(&engine, "2023-01-01"))[1], "icms SP/- geral: 1 0");
     let iptu = now.totais.iter().find(|total| total.tributo == "iptu").unwrap();
-    assert_eq!((now.totais.len(), iptu.regras), (14, REFUSES), "one rule, though it is of two kinds");
+    assert_eq!((now.totais.len(), iptu.regras), (20, REFUSES), "one rule, though it is of two kinds");
     let icms = now.totais.iter().find(|total| total.tributo == "icms").unwrap();
     let grades = GradeCounts { texto_legal: 1, fontes_concordes: 0, fonte_unica: 1, do_escritorio: 0, sem_grau: 1 };
     assert_eq!(icms.conferencia, grades, "the rules of the day alone");

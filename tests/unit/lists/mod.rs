@@ -90,6 +90,12 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
         ("ibs", "base_calculo", "aliquota_aplicada"),
         ("icms_consumidor_final", "base_calculo", "aliquota_interna"),
         ("simples_nacional", "base_calculo", "aliquota_efetiva"),
+        ("irrf_servicos", "base_calculo", "aliquota_aplicada"),
+        ("csll_retida", "base_calculo", "aliquota_aplicada"),
+        ("pis_retido", "base_calculo", "aliquota_aplicada"),
+        ("cofins_retida", "base_calculo", "aliquota_aplicada"),
+        ("inss_retido", "base_calculo", "aliquota_aplicada"),
+        ("iss_retido", "preco_servico", "aliquota_aplicada"),
     ];
     assert_eq!(members.len(), REGISTRY.len());
     let number = |value: &Value| match value.as_str() {

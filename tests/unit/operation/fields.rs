@@ -3,9 +3,28 @@
 use taxd::base::document::Document;
 use taxd::law::operation::OperationFacts;
 
-const TAXES: [&str; 9] = ["ipi", "icms", "icms_consumidor_final", "icms_st", "iss", "pis", "cofins", "cbs", "ibs"];
+const TAXES: [&str; 15] = [
+    "ipi",
+    "icms",
+    "icms_consumidor_final",
+    "icms_st",
+    "iss",
+    "pis",
+    "cofins",
+    "cbs",
+    "ibs",
+    "irrf_servicos",
+    "csll_retida",
+    "pis_retido",
+    "cofins_retida",
+    "inss_retido",
+    "iss_retido",
+];
 /// Fields that an operation makes, of its facts or of the taxes before.
-const MADE: [&str; 11] = [
+const MADE: [&str; 14] = [
+    "valor_servico",
+    "valor_nota",
+    "regime_prestador",
     "ipi",
     "valor_operacao",
     "valor_icms_destacado",
@@ -21,7 +40,8 @@ const MADE: [&str; 11] = [
 /// Fields that an operation leaves out: the Imposto Seletivo is none of its taxes.
 const LEFT_OUT: [&str; 1] = ["valor_is"];
 /// Facts that no tax has.
-const OWN: [&str; 6] = [
+const OWN: [&str; 7] = [
+    "regime_vendedor",
     "desconto",
     "seguro",
     "contribuinte_ipi",

@@ -13,14 +13,16 @@ use crate::law::tax::Money;
 
 /// The page of one answer, without its last line end.
 pub(super) fn page(reply: &CalcReply) -> String {
-    let Apuracao { tributos, totais, .. } = match reply {
+    let Apuracao { tributos, totais, retencoes, .. } = match reply {
         Ok(Answered::Operation(apuracao)) => apuracao,
         Ok(Answered::Tax(_)) => return String::new(),
         Err(problem) => return refusal(problem),
     };
     let headings = ["TRIBUTO", "VALOR", "BASE", "ALÍQUOTA", "REGRA"];
-    let table = output::table(&headings, tributos.iter().map(row));
-    let notes = notes(tributos);
+    let all: Vec<&TributoApurado> = tributos.iter().chain(retencoes.0.iter().flatten()).collect();
+    let table = output::table(&headings, all.iter().map(|tax| row(tax)));
+    let notes = notes(&all);
+    let withheld = [("Retenções", &totais.retencoes.0), ("Líquido a pagar", &totais.liquido_a_pagar.0)];
     let sums = [
         ("Tributos por fora", &totais.tributos_por_fora),
         ("Total do documento", &totais.valor_documento),
@@ -28,7 +30,9 @@ pub(super) fn page(reply: &CalcReply) -> String {
         ("  recolhido pelo vendedor", &totais.recolhido_pelo_vendedor),
         ("  recolhido pelo comprador", &totais.recolhido_pelo_comprador),
     ];
-    let sums: Vec<String> = sums.iter().map(|(name, sum)| format!("{name:<27}{}\n", written(sum))).collect();
+    let withheld = withheld.into_iter().filter_map(|(name, sum)| Some((name, sum.as_ref()?)));
+    let sums: Vec<String> =
+        sums.into_iter().chain(withheld).map(|(name, sum)| format!("{name:<27}{}\n", written(sum))).collect();
     format!("{table}\n\n{notes}\n{}", sums.concat())
 }
 
@@ -38,7 +42,7 @@ fn refusal(problem: &Problem) -> String {
 }
 
 /// What to know of the taxes. A sentence of several taxes is written once.
-fn notes(taxes: &[TributoApurado]) -> String {
+fn notes(taxes: &[&TributoApurado]) -> String {
     let mut by_sentence: Vec<(String, Vec<&str>)> = Vec::new();
     for (tributo, sentence) in taxes.iter().flat_map(|tax| notes_of(tax).into_iter().map(|note| (&*tax.tributo, note)))
     {

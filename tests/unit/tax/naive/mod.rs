@@ -17,6 +17,7 @@ mod itbi;
 mod itcmd;
 mod number;
 mod pis_cofins;
+mod retencoes;
 mod simples_nacional;
 mod transicao;
 
