@@ -11,9 +11,7 @@ use super::iss::{self, ISS, Iss, Regime};
 use super::retencao::{CasoTratado, RegimePrestador, Tomador, treated};
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
-use crate::base::value::{
-    Amount, CodigoTributacaoNacional, Date, ItemServico, Municipio, Rate, RegraCitada, Text, Tributo, Uf,
-};
+use crate::base::value::{Amount, CodigoTributacaoNacional, Date, ItemServico, Municipio, Rate, Text, Tributo, Uf};
 use crate::law::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
 
 pub(super) const ISS_RETIDO: Tributo = Tributo::new("iss_retido");
@@ -75,7 +73,7 @@ crate::components! {
         local_base_legal: Text, "Dispositivo do local";
         item_lista_servico: String, "Subitem da lista de serviços";
         municipio: &'static str, "Município" + ", na grafia oficial";
-        regras_auxiliares: Sometimes<Vec<RegraCitada>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
+        regras_auxiliares: Sometimes<Vec<Regra>>, "As outras regras de que a resposta depende" + "; ausente se não há outra";
     }
 }
 
