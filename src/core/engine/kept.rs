@@ -120,7 +120,9 @@ impl Kept {
         is_valid: &dyn Fn() -> bool,
     ) -> StoreResult<Arc<KeptList<KeyVersion>>> {
         name.clear();
-        places.iter().for_each(|place| place.write(None, name));
+        for place in places {
+            place.write(None, name);
+        }
         name.extend_from_slice(ncm.as_bytes());
         name.push(SERIES);
         let read = || {

@@ -2,12 +2,12 @@
 
 use super::audited;
 use super::documents::{COFINS, IBSCBS, ICMS, Item, Note, PIS, sale};
-use taxd::features::audit::AuditLine;
+use taxd::features::audit::{AuditLine, Certainty};
 
 /// The lines about a tax, each as layer, verdict, certainty and code.
 fn of(tributo: &str, xml: &str) -> Vec<String> {
     let text = |line: &AuditLine| {
-        let certainty = line.certeza.map(|certainty| certainty.as_str()).unwrap_or_default();
+        let certainty = line.certeza.map(Certainty::as_str).unwrap_or_default();
         let code = line.codigo.as_deref().unwrap_or_default();
         [line.camada.as_str(), line.veredito.as_str(), certainty, code].join(" ").trim_end().to_owned()
     };

@@ -126,7 +126,7 @@ impl Chave {
 
     /// Adds its bytes before the dimension `end`, or all of them.
     pub fn write(&self, end: Option<Dimension>, bytes: &mut Vec<u8>) {
-        let ibge = self.municipio.map(|municipio| municipio.digits());
+        let ibge = self.municipio.map(Municipio::digits);
         // One place for both, so that the keys of earlier data files stay: no tax has the two.
         let own = self.classificacao.as_ref().map(ClassificacaoTributaria::as_bytes);
         let parts = [

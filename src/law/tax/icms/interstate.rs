@@ -60,7 +60,7 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
         valor_icms,
         citacao_interestadual: Some(regra.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
-        ..Detalhes::zero(TipoOperacao::Interestadual, regra_casada, base_calculo)?
+        ..Detalhes::zero(TipoOperacao::Interestadual, regra_casada, base_calculo)
     };
     Ok(Calculated { valor: valor_icms, regra, detalhes })
 }

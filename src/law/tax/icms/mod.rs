@@ -308,9 +308,9 @@ fn out_of_scope(p: &Payload) -> Option<Problem> {
 
 impl Detalhes {
     /// The answer if nothing is due, which the others extend.
-    fn zero(tipo_operacao: TipoOperacao, regra_casada: RegraCasada, base_calculo: Money) -> RuleResult<Detalhes> {
+    fn zero(tipo_operacao: TipoOperacao, regra_casada: RegraCasada, base_calculo: Money) -> Detalhes {
         let zero = Money::ZERO;
-        Ok(Detalhes {
+        Detalhes {
             tipo_operacao,
             base_calculo,
             aliquota_aplicada: None,
@@ -328,7 +328,7 @@ impl Detalhes {
             valor_por_unidade: Sometimes(None),
             unidade: Sometimes(None),
             motivo_zero: Sometimes(None),
-        })
+        }
     }
 }
 

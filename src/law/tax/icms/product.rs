@@ -105,19 +105,19 @@ pub(super) fn by_rule(
     let operation = calculation.sum(&p.parts());
     let nothing_due = |base| Detalhes::zero(tipo_operacao, regra_casada, base);
     if let Some(by_unit) = &conteudo.por_unidade {
-        return por_unidade::answer(p, regra, by_unit, nothing_due(Money::rounded(operation.exact())?)?, calculation);
+        return por_unidade::answer(p, regra, by_unit, nothing_due(Money::rounded(operation.exact())?), calculation);
     }
     calculation.refuse_in_transition(conteudo.beside_rate(), regra)?;
     if conteudo.isento {
         let base = calculation.step("isencao", ground, operation.noting(exempt_written))?.shown;
         let isencao_base_legal = conteudo.isencao_base_legal.clone();
-        let detalhes = Detalhes { isento: true, isencao_base_legal, ..nothing_due(base)? };
+        let detalhes = Detalhes { isento: true, isencao_base_legal, ..nothing_due(base) };
         return Ok(Calculated { valor: detalhes.valor_icms, regra: regra.clone(), detalhes });
     }
     let aliquota = calculation.due_rate("aliquota_aplicada", stated_rate(regra)?, regra)?;
     let base = calculation.step("base_calculo", ground, conteudo.beneficio().reduced(regra, operation, aliquota)?)?;
     let valor_icms = calculation.step("valor_icms", ground, &base.exact * aliquota)?.shown;
-    let mut detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, ..nothing_due(base.shown)? };
+    let mut detalhes = Detalhes { aliquota_aplicada: Some(aliquota), valor_icms, ..nothing_due(base.shown) };
     let mut valor = valor_icms;
     if let Some(rate) = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()? {
         detalhes.valor_fcp = calculation.step("valor_fcp", ground, base.exact * rate)?.shown;

@@ -61,7 +61,7 @@ pub(super) fn between_ufs(
     }
     let total = total.noting(|| format!("ICMS da origem + diferença e FCP do destino ({collects})"));
     let valor = calculation.step("valor", ground, total)?.shown;
-    let nothing_due = nothing_due(p, destino.casada, destino.product_unknown, base_calculo.shown)?;
+    let nothing_due = nothing_due(p, destino.casada, destino.product_unknown, base_calculo.shown);
     let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         aliquota_interestadual: Some(inter),
@@ -108,7 +108,7 @@ fn own_icms_alone(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>)
         responsavel_difal: Some(Responsavel::Destinatario),
         citacao_interestadual: Some(origem.citacao_legal.clone()),
         divergencia_interestadual: divergencia,
-        ..nothing_due(p, casada, false, base.shown)?
+        ..nothing_due(p, casada, false, base.shown)
     };
     Ok(Calculated { valor: icms, regra: regra.clone(), detalhes })
 }

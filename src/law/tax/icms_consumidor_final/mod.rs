@@ -279,7 +279,7 @@ fn internal(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>) -> Ru
     if let Some(fcp) = fcp {
         valor = calculation.step("valor", &regra.citacao_legal, calculation.formula(valor_icms) + fcp)?.shown;
     }
-    let nothing_due = nothing_due(p, destino.casada, destino.product_unknown, base.shown)?;
+    let nothing_due = nothing_due(p, destino.casada, destino.product_unknown, base.shown);
     let detalhes = Detalhes {
         aliquota_interna: Some(interna.rate),
         valor_icms,
@@ -302,24 +302,19 @@ fn exempt(
     let detalhes = Detalhes {
         isento: true,
         isencao_base_legal: destino.beneficio.isencao_base_legal.clone(),
-        ..nothing_due(p, destino.casada, destino.product_unknown, base)?
+        ..nothing_due(p, destino.casada, destino.product_unknown, base)
     };
     Ok(Calculated { valor: Money::ZERO, regra: regra.clone(), detalhes })
 }
 
 /// The components before any amount is known.
-fn nothing_due(
-    p: &Payload,
-    regra_casada: RegraCasada,
-    product_unknown: bool,
-    base_calculo: Money,
-) -> RuleResult<Detalhes> {
+fn nothing_due(p: &Payload, regra_casada: RegraCasada, product_unknown: bool, base_calculo: Money) -> Detalhes {
     let zero = Money::ZERO;
     let tipo_operacao = match p.venda() {
         Venda::Interna => TipoOperacao::Interna,
         Venda::NaoContribuinte | Venda::Contribuinte => TipoOperacao::Interestadual,
     };
-    Ok(Detalhes {
+    Detalhes {
         tipo_operacao,
         base_calculo,
         aliquota_interna: None,
@@ -338,5 +333,5 @@ fn nothing_due(
         citacao_interestadual: None,
         divergencia_interestadual: None,
         regras_auxiliares: Vec::new(),
-    })
+    }
 }

@@ -80,45 +80,73 @@ impl Atividade {
     /// What the law of the day says, and where.
     pub(super) fn enquadramento(self, data: Date) -> (AnexoDaAtividade, &'static str) {
         use AnexoDaAtividade::{FatorR, Por, Recusado, SemIss};
-        use Atividade::*;
+        use Atividade as A;
         match self {
-            Revenda => {
+            A::Revenda => {
                 (Por(Anexo::I), "LC nº 123/2006, art. 18, § 4º, I; Resolução CGSN nº 140/2018, art. 25, § 1º, I")
             }
-            ManipulacaoPronta => {
+            A::ManipulacaoPronta => {
                 (Por(Anexo::I), "LC nº 123/2006, art. 18, § 4º, VII, b; Resolução CGSN nº 140/2018, art. 25, § 2º, II")
             }
-            Industria if data >= REFORMA => (Recusado(INDUSTRIA), ""),
-            Industria => {
+            A::Industria if data >= REFORMA => (Recusado(INDUSTRIA), ""),
+            A::Industria => {
                 (Por(Anexo::II), "LC nº 123/2006, art. 18, § 4º, II; Resolução CGSN nº 140/2018, art. 25, § 1º, II")
             }
-            LocacaoMoveis => {
+            A::LocacaoMoveis => {
                 (SemIss, "LC nº 123/2006, art. 18, § 4º, V; Resolução CGSN nº 140/2018, art. 25, § 1º, VI")
             }
-            ManipulacaoEncomenda => {
-                (Por(Anexo::III), "LC nº 123/2006, art. 18, § 4º, VII, a; Resolução CGSN nº 140/2018, art. 25, § 2º, I")
+            A::ManipulacaoEncomenda => {
+                (Por(Anexo::Iii), "LC nº 123/2006, art. 18, § 4º, VII, a; Resolução CGSN nº 140/2018, art. 25, § 2º, I")
             }
-            CorretagemImoveis | Ensino | Correios | Viagem | Autoescola | Loterica | Reparos | TransporteMunicipal
-            | ProducaoCultural | CorretagemSeguros | OutrosServicos => (
-                Por(Anexo::III),
+            A::CorretagemImoveis
+            | A::Ensino
+            | A::Correios
+            | A::Viagem
+            | A::Autoescola
+            | A::Loterica
+            | A::Reparos
+            | A::TransporteMunicipal
+            | A::ProducaoCultural
+            | A::CorretagemSeguros
+            | A::OutrosServicos => (
+                Por(Anexo::Iii),
                 "LC nº 123/2006, art. 18, §§ 4º, III, 5º-B e 5º-F; Resolução CGSN nº 140/2018, art. 25, § 1º, III",
             ),
-            Contabilidade => (
-                Por(Anexo::III),
+            A::Contabilidade => (
+                Por(Anexo::Iii),
                 "LC nº 123/2006, art. 18, §§ 5º-B, XIV, e 22-A; Resolução CGSN nº 140/2018, art. 25, § 1º, VIII",
             ),
-            Construcao | Limpeza | Advocacia => {
+            A::Construcao | A::Limpeza | A::Advocacia => {
                 (Por(Anexo::IV), "LC nº 123/2006, art. 18, § 5º-C; Resolução CGSN nº 140/2018, art. 25, § 1º, IV")
             }
-            Fisioterapia | Arquitetura | Medicina | Odontologia | Psicologia | AdministracaoImoveis | Academia
-            | Programas | Licenciamento | Paginas | Estandes | AnalisesClinicas | Imagem | Protese | Veterinaria
-            | Despachantes | Engenharia | Representacao | Pericia | Consultoria | Jornalismo | Agenciamento
-            | OutrosIntelectuais => (
+            A::Fisioterapia
+            | A::Arquitetura
+            | A::Medicina
+            | A::Odontologia
+            | A::Psicologia
+            | A::AdministracaoImoveis
+            | A::Academia
+            | A::Programas
+            | A::Licenciamento
+            | A::Paginas
+            | A::Estandes
+            | A::AnalisesClinicas
+            | A::Imagem
+            | A::Protese
+            | A::Veterinaria
+            | A::Despachantes
+            | A::Engenharia
+            | A::Representacao
+            | A::Pericia
+            | A::Consultoria
+            | A::Jornalismo
+            | A::Agenciamento
+            | A::OutrosIntelectuais => (
                 FatorR,
                 "LC nº 123/2006, art. 18, §§ 5º-B, 5º-D, 5º-I a 5º-K, 5º-M e 24; Resolução CGSN nº 140/2018, arts. 25, § 1º, V, e 26",
             ),
-            TransporteComunicacao | IpiIss => (Recusado(MISTO), ""),
-            Mei => (Recusado(DO_MEI), ""),
+            A::TransporteComunicacao | A::IpiIss => (Recusado(MISTO), ""),
+            A::Mei => (Recusado(DO_MEI), ""),
         }
     }
 }

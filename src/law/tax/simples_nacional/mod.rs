@@ -38,7 +38,7 @@ crate::vocabulary! {
     pub enum Anexo {
         I = "I" => "Anexo I (comércio)",
         II = "II" => "Anexo II (indústria)",
-        III = "III" => "Anexo III (serviços e locação)",
+        Iii = "III" => "Anexo III (serviços e locação)",
         IV = "IV" => "Anexo IV (serviços com CPP à parte)",
         V = "V" => "Anexo V (serviços do fator r)",
     }
@@ -257,7 +257,7 @@ impl Quadro {
             (Some(atividade), _) => atividade.enquadramento(data),
             (None, anexo) => (AnexoDaAtividade::Por(anexo.unwrap_or(Anexo::I)), ""),
         };
-        let own = if let AnexoDaAtividade::Por(anexo) = enquadramento { anexo } else { Anexo::III };
+        let own = if let AnexoDaAtividade::Por(anexo) = enquadramento { anexo } else { Anexo::Iii };
         let regra = of_anexo(own, data, calculation)?;
         let quadro =
             Quadro { anexo: own, regra, fator_r: None, without_iss: enquadramento == AnexoDaAtividade::SemIss };

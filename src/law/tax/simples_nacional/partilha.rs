@@ -81,7 +81,7 @@ impl Partilha {
 
     /// The shares. What is lacking to the whole, or too much, is of the largest one (art. 18, § 1º-B, II).
     fn shares(&self, regra: &Regra, calculation: &Calculation<'_>) -> RuleResult<Vec<(TributoDas, Formula)>> {
-        let named = |(tax, share): (TributoDas, _)| Ok((tax, regra.figura(&format!("partilha.{tax}"), Some(share))?));
+        let named = |(tax, share): (TributoDas, _)| Ok((tax, regra.figura(format!("partilha.{tax}"), Some(share))?));
         let stated: Vec<(TributoDas, Rate)> = self.stated().map(named).collect::<RuleResult<_>>()?;
         let sum = stated.iter().fold(Exact::ZERO, |sum, (_, share)| sum + share.points());
         let is_whole = sum.compare(Rate::WHOLE.points())?.is_eq();

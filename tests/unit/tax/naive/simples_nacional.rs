@@ -62,10 +62,8 @@ fn month(day: &str) -> i64 {
 fn limits(c: &Value, p: &Value) -> Result<(), &'static str> {
     let day = word(p, "competencia", "");
     let began = given(p, "inicio_atividade") && year(word(p, "inicio_atividade", "")) == year(day);
-    let part = |limit: Q| match began {
-        true => limit * int(13 - month(word(p, "inicio_atividade", ""))) / int(12),
-        false => limit,
-    };
+    let part =
+        |limit: Q| if began { limit * int(13 - month(word(p, "inicio_atividade", ""))) / int(12) } else { limit };
     let twelve = amount(p, "receita_bruta_12_meses");
     let total = if given(p, "receita_total_mes") { "receita_total_mes" } else { "receita_mes" };
     let most = &twelve + amount(p, total);
