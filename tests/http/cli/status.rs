@@ -24,8 +24,8 @@ fn it_counts_what_the_server_does() {
     dir.wait_until_logged();
     let running = status(&dir);
     assert_eq!(running["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(running["accounts"], json!({"total": 4, "suspended": 1, "calls": 39}));
-    assert_eq!(running["cache"], json!({"hits": 26, "misses": 13, "entries": 13}));
+    assert_eq!(running["accounts"], json!({"total": 4, "suspended": 1, "calls": 60}));
+    assert_eq!(running["cache"], json!({"hits": 40, "misses": 20, "entries": 20}));
     assert_eq!(running["log"], json!({"pending": 0, "lost": 0, "failing": false}));
     assert_eq!(running["refused_keys"], json!({"mistyped": 1, "unknown": 0}));
     assert!(running["uptime_s"].as_u64().is_some_and(|s| s < 600) && running["started_at"].is_string(), "{running}");

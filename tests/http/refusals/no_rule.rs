@@ -9,7 +9,7 @@ use crate::support::{DataDir, OwnRules, code_of, examples, ids, rule, with};
 fn no_rule_answers_before_1900_or_after_2200() {
     let server = DataDir::served();
     let date_of = |payload: &serde_json::Value| {
-        let names = ["data_operacao", "data_fato_gerador", "data", "competencia", "exercicio"];
+        let names = ["data_operacao", "data_fato_gerador", "data", "competencia", "data_pagamento", "exercicio"];
         *names.iter().find(|name| payload.get(**name).is_some()).unwrap()
     };
     for example in examples(&server) {

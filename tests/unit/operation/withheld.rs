@@ -83,7 +83,7 @@ fn a_withholding_that_is_refused_leaves_the_net_incomplete() {
 
 #[test]
 fn without_labour_the_service_of_social_security_need_not_be_named() {
-    let accounting = json!({"item_lista_servico": "17.19", "natureza_servico": "contabilidade", "servico_cedido": null,
+    let accounting = json!({"item_lista_servico": "17.19", "natureza_servico": "servicos_contabeis", "servico_cedido": null,
         "forma_contratacao": "sem_cessao", "lei_municipal_retem": false});
     let facts = with(&cleaning(), &accounting);
     check(&facts, ["150.00", "100.00", "65.00", "300.00", "0.00", "0.00"], "615.00", "9385.00");
