@@ -5,7 +5,7 @@ use taxd::base::document::{Node, Object, Role};
 use taxd::core::engine::Extras;
 use taxd::law::tax::{REGISTRY, TaxAnswer};
 
-use crate::support::{built_in_engine, engine, publish, rule};
+use crate::support::built_in_engine;
 
 fn object(text: &[u8]) -> Object<'_> {
     match Node::parse(text) {
@@ -78,20 +78,4 @@ fn components_are_those_of_the_json() {
         assert_eq!(typed.in_role(Role::Base).count(), 1, "{}", entry.tributo);
         assert_eq!(typed.figures(Role::Base).count(), 1, "{}", entry.tributo);
     }
-}
-
-/// The cache keeps bytes: what it gives to this program is the same answer, marked.
-#[test]
-fn an_answer_of_the_cache_is_typed_too() {
-    let engine = engine(8);
-    let content = json!({"aliquota": "18.00"});
-    let general = rule("geral", "icms", &json!({"uf": "SP", "ncm": null}), &content);
-    publish(&engine, &[general]).unwrap();
-    let payload = json!({"tributo": "icms", "valor_produto": "100.00", "uf_origem": "SP", "uf_destino": "SP",
-        "data_operacao": "2025-03-10"})
-    .to_string();
-    let [fresh, kept] = [(); 2].map(|()| engine.answer(&object(payload.as_bytes()), false, None).unwrap());
-    assert_eq!((fresh.cached, kept.cached), (false, true));
-    assert_eq!(written(&fresh), written(&kept));
-    assert!(engine.calculate(payload.as_bytes(), false).unwrap().cached);
 }
