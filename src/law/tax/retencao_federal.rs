@@ -67,7 +67,7 @@ crate::vocabulary! {
         Quimica = "quimica" => "Química",
         Radiologia = "radiologia" => "Radiologia e radioterapia",
         RelacoesPublicas = "relacoes_publicas" => "Relações públicas",
-        Despachante = "despachante" => "Serviço de despachante",
+        Despachante = "despachante" => "Serviços de despachante",
         TerapiaOcupacional = "terapia_ocupacional" => "Terapêutica ocupacional",
         Traducao = "traducao" => "Tradução ou interpretação comercial",
         Urbanismo = "urbanismo" => "Urbanismo",
