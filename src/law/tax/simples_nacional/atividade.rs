@@ -76,28 +76,31 @@ const DO_MEI: &str =
     "O MEI recolhe valores fixos (LC nº 123/2006, art. 18-A), que não se calculam aqui: emita o DAS no PGMEI.";
 const INDUSTRIA: &str = "Desde 2027 a indústria segue o Anexo I, e o Anexo II só os produtos em que o IPI foi mantido (LC nº 123/2006, art. 18, §§ 4º e 5º, na redação da LC nº 214/2025, art. 517): informe `anexo` em vez da atividade.";
 
+// Where the law places each activity.
+const REVENDA: &str = "LC nº 123/2006, art. 18, § 4º, I; Resolução CGSN nº 140/2018, art. 25, § 1º, I";
+const MANIPULACAO_PRONTA: &str = "LC nº 123/2006, art. 18, § 4º, VII, b; Resolução CGSN nº 140/2018, art. 25, § 2º, II";
+const INDUSTRIA_LEI: &str = "LC nº 123/2006, art. 18, § 4º, II; Resolução CGSN nº 140/2018, art. 25, § 1º, II";
+const LOCACAO: &str = "LC nº 123/2006, art. 18, § 4º, V; Resolução CGSN nº 140/2018, art. 25, § 1º, VI";
+const MANIPULACAO: &str = "LC nº 123/2006, art. 18, § 4º, VII, a; Resolução CGSN nº 140/2018, art. 25, § 2º, I";
+const ANEXO_III: &str =
+    "LC nº 123/2006, art. 18, §§ 4º, III, 5º-B e 5º-F; Resolução CGSN nº 140/2018, art. 25, § 1º, III";
+const CONTABILIDADE: &str =
+    "LC nº 123/2006, art. 18, §§ 5º-B, XIV, e 22-A; Resolução CGSN nº 140/2018, art. 25, § 1º, VIII";
+const ANEXO_IV: &str = "LC nº 123/2006, art. 18, § 5º-C; Resolução CGSN nº 140/2018, art. 25, § 1º, IV";
+const FATOR_R: &str = "LC nº 123/2006, art. 18, §§ 5º-B, 5º-D, 5º-I a 5º-K, 5º-M e 24; Resolução CGSN nº 140/2018, arts. 25, § 1º, V, e 26";
+
 impl Atividade {
     /// What the law of the day says, and where.
     pub(super) fn enquadramento(self, data: Date) -> (AnexoDaAtividade, &'static str) {
         use AnexoDaAtividade::{FatorR, Por, Recusado, SemIss};
         use Atividade as A;
         match self {
-            A::Revenda => {
-                (Por(Anexo::I), "LC nº 123/2006, art. 18, § 4º, I; Resolução CGSN nº 140/2018, art. 25, § 1º, I")
-            }
-            A::ManipulacaoPronta => {
-                (Por(Anexo::I), "LC nº 123/2006, art. 18, § 4º, VII, b; Resolução CGSN nº 140/2018, art. 25, § 2º, II")
-            }
+            A::Revenda => (Por(Anexo::I), REVENDA),
+            A::ManipulacaoPronta => (Por(Anexo::I), MANIPULACAO_PRONTA),
             A::Industria if data >= REFORMA => (Recusado(INDUSTRIA), ""),
-            A::Industria => {
-                (Por(Anexo::II), "LC nº 123/2006, art. 18, § 4º, II; Resolução CGSN nº 140/2018, art. 25, § 1º, II")
-            }
-            A::LocacaoMoveis => {
-                (SemIss, "LC nº 123/2006, art. 18, § 4º, V; Resolução CGSN nº 140/2018, art. 25, § 1º, VI")
-            }
-            A::ManipulacaoEncomenda => {
-                (Por(Anexo::Iii), "LC nº 123/2006, art. 18, § 4º, VII, a; Resolução CGSN nº 140/2018, art. 25, § 2º, I")
-            }
+            A::Industria => (Por(Anexo::II), INDUSTRIA_LEI),
+            A::LocacaoMoveis => (SemIss, LOCACAO),
+            A::ManipulacaoEncomenda => (Por(Anexo::Iii), MANIPULACAO),
             A::CorretagemImoveis
             | A::Ensino
             | A::Correios
@@ -108,17 +111,9 @@ impl Atividade {
             | A::TransporteMunicipal
             | A::ProducaoCultural
             | A::CorretagemSeguros
-            | A::OutrosServicos => (
-                Por(Anexo::Iii),
-                "LC nº 123/2006, art. 18, §§ 4º, III, 5º-B e 5º-F; Resolução CGSN nº 140/2018, art. 25, § 1º, III",
-            ),
-            A::Contabilidade => (
-                Por(Anexo::Iii),
-                "LC nº 123/2006, art. 18, §§ 5º-B, XIV, e 22-A; Resolução CGSN nº 140/2018, art. 25, § 1º, VIII",
-            ),
-            A::Construcao | A::Limpeza | A::Advocacia => {
-                (Por(Anexo::IV), "LC nº 123/2006, art. 18, § 5º-C; Resolução CGSN nº 140/2018, art. 25, § 1º, IV")
-            }
+            | A::OutrosServicos => (Por(Anexo::Iii), ANEXO_III),
+            A::Contabilidade => (Por(Anexo::Iii), CONTABILIDADE),
+            A::Construcao | A::Limpeza | A::Advocacia => (Por(Anexo::IV), ANEXO_IV),
             A::Fisioterapia
             | A::Arquitetura
             | A::Medicina
@@ -141,10 +136,7 @@ impl Atividade {
             | A::Consultoria
             | A::Jornalismo
             | A::Agenciamento
-            | A::OutrosIntelectuais => (
-                FatorR,
-                "LC nº 123/2006, art. 18, §§ 5º-B, 5º-D, 5º-I a 5º-K, 5º-M e 24; Resolução CGSN nº 140/2018, arts. 25, § 1º, V, e 26",
-            ),
+            | A::OutrosIntelectuais => (FatorR, FATOR_R),
             A::TransporteComunicacao | A::IpiIss => (Recusado(MISTO), ""),
             A::Mei => (Recusado(DO_MEI), ""),
         }
