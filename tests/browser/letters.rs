@@ -103,7 +103,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
         const shown = [cells[name], ...cells[name].querySelectorAll("li, dd, a")].map((node) => node.textContent.replace(/^R\$\u00a0| %$/g, ""));
         const day = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
         const quantity = name === "quantidade";
-        const verbatim = name === "item_lista_servico" || !(isWord(text) || isFigure(text) || day || quantity);
+        const verbatim = name === "item_lista_servico" || !(isWord(text) || text in labels || isFigure(text) || day || quantity);
         const wanted = verbatim ? text : quantity ? Number(text).toLocaleString("pt-BR", { maximumFractionDigits: 10 }) : day ? `${day[3]}/${day[2]}/${day[1]}` : isFigure(text) ? figure(text) : null;
         if (wanted !== null) same(verbatim ? "text" : "figure", shown.includes(wanted) ? wanted : shown[0], wanted);
       }
