@@ -125,8 +125,7 @@ impl Anual<'_> {
     fn check_sublimite(&self, c: &Conteudo) -> RuleResult<()> {
         let menor = self.regra.figura("sublimite_menor", c.sublimite_menor)?;
         if self.passes(menor)? && self.passes(self.regra.figura("sublimite", c.sublimite)?)? {
-            let next =
-                " Se a empresa já está impedida de recolher o ICMS e o ISS no DAS, informe `impedido_icms_iss`: true.";
+            let next = " Se a empresa já está impedida de recolher o ICMS e o ISS no DAS, informe isso em `impedido_icms_iss`.";
             return Err(self.above(SUBLIMITE, next));
         }
         // The year before may have passed it.
