@@ -130,6 +130,17 @@ impl Date {
         Date(self.0.saturating_add(jiff::Span::new().days(days.min(MAX_DAYS))))
     }
 
+    #[must_use]
+    pub fn year(self) -> u32 {
+        self.ordinal() / 10_000
+    }
+
+    /// 1 to 12.
+    #[must_use]
+    pub fn month(self) -> u32 {
+        self.ordinal() / 100 % 100
+    }
+
     /// True for the last day of its month that is neither a Saturday nor a Sunday. Holidays are not known here.
     #[must_use]
     pub fn is_last_weekday_of_month(self) -> bool {

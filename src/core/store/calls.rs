@@ -173,7 +173,7 @@ impl Store {
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
             Ok(publishing) => Some(publishing),
         };
-        // Where a page is damaged, the calls stay staged and counted, and the log says why it is not written.
+        // If a page is damaged, the calls stay staged and counted, and an error says why they are not written.
         read_whole(|| {
             let mut txn = self.begin_write()?;
             // This is the most frequent commit by far: after a crash even a large file opens at once.

@@ -139,7 +139,7 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
     let rates = if rates.contains(&own_rate[0]) { &own_rate } else { &rates[..] };
     let text = "pICMSInter não é a alíquota interestadual do item";
     differences.check_rate(DIFAL, "aliquota_interestadual", interstate, rates, text);
-    let lawful = nota.day.and_then(|day| share_of_destination(day.ordinal() / 10_000));
+    let lawful = nota.day.and_then(|day| share_of_destination(day.year()));
     let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
     if let Some(lawful) = lawful {
         differences.check_rate(

@@ -164,7 +164,7 @@ fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence>
     })
 }
 
-/// Within a State there is no difference of rates (CF, art. 155, § 2º, VII).
+/// A sale inside a State owes no difference of rates (CF, art. 155, § 2º, VII).
 fn internal_difal(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
     let charged = !item.figures.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]).is_zero();
     (nota.destino == 1 && charged).then(|| {

@@ -78,7 +78,7 @@ pub(super) fn of_item(
         return asker.lines;
     }
     if item.servico {
-        asker.lines.extend(iss::of_item(item, day, matches!(nota.crt, 1 | 4), contribuinte, line));
+        asker.lines.extend(iss::of_item(item, day, nota.icms_in_simples(), contribuinte, line));
     } else {
         asker.icms();
         asker.icms_st();

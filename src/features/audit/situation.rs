@@ -149,7 +149,7 @@ pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static s
     if item.servico {
         return Some("serviço, sujeito ao ISS");
     }
-    if !item.csosn.is_empty() || matches!(nota.crt, 1 | 4) {
+    if !item.csosn.is_empty() || nota.icms_in_simples() {
         return Some(SIMPLES);
     }
     match item.cst_icms.as_str() {

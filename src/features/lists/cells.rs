@@ -69,7 +69,7 @@ fn year(cell: &Cell, shape: &Shape, yearly: bool) -> Option<Cell> {
     let day = yearly.then(|| written::first_day(cell)).flatten()?;
     Some(match shape {
         Shape::Date => Cell::Date(day),
-        _ => Cell::Number((day.ordinal() / 10_000).into()),
+        _ => Cell::Number(day.year().into()),
     })
 }
 

@@ -212,6 +212,12 @@ impl NotaFiscal {
         self.items.iter().any(|item| item.has_reform)
     }
 
+    /// Whether the issuer pays ICMS and ISS by the Simples Nacional.
+    #[must_use]
+    pub fn icms_in_simples(&self) -> bool {
+        matches!(self.crt, 1 | 4)
+    }
+
     /// Whether the issuer pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
     #[must_use]
     pub fn simples(&self) -> bool {

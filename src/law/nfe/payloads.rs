@@ -147,7 +147,7 @@ impl Mercadoria<'_> {
     #[must_use]
     pub fn icms_st(&self) -> Option<EnginePayload> {
         let fields = self.state("icms_st", self.valor(Tag::Frete))?.amount("ipi", self.valor(Tag::IpiValor));
-        let simples = matches!(self.nota.crt, 1 | 4).then_some(true);
+        let simples = self.nota.icms_in_simples().then_some(true);
         Some(
             fields
                 .option("regime_simples_nacional", simples)

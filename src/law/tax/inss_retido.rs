@@ -77,6 +77,13 @@ crate::document! {
 /// The refusal if the contract has material and its amount is missing.
 const SEM_VALOR: &str = "Informe `valor_material`, o valor do material e do equipamento na nota; sem valor na nota, a base é o valor bruto: use `sem_material`.";
 
+impl Payload {
+    /// The material and equipment of the invoice, if the service has some.
+    fn material(&self) -> Option<Amount> {
+        self.valor_material.filter(|_| self.material_fornecido != Material::SemMaterial)
+    }
+}
+
 pub struct InssRetido;
 
 impl Tax for InssRetido {
@@ -97,10 +104,7 @@ impl Tax for InssRetido {
     ];
 
     fn check_base(p: &Payload, faults: &mut Faults) {
-        let material = p
-            .valor_material
-            .filter(|_| p.material_fornecido != Material::SemMaterial)
-            .map_or(Exact::ZERO, Amount::exact);
+        let material = p.material().map_or(Exact::ZERO, Amount::exact);
         if (p.valor_nota.exact() - material - p.alimentacao_transporte.exact()).is_negative() != Ok(false) {
             let detail = "O material e as deduções não podem passar do valor da nota: a base ficaria negativa.";
             faults.add(&Path::ROOT.key("valor_nota"), ErrorCode::BaseNegativa, detail);
@@ -116,10 +120,7 @@ impl Tax for InssRetido {
     }
 
     fn check_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        if escopo.palavras.is_empty() {
-            let detail = "O escopo desta retenção precisa de `servico_cedido`.";
-            faults.add(&at.key("escopo").key("servico_cedido"), ErrorCode::CampoObrigatorio, detail);
-        }
+        retencao::check_escopo(&SERVICO, escopo, at, faults);
     }
 
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
@@ -137,7 +138,7 @@ impl Tax for InssRetido {
         ];
         let gross = calculation.formula(p.valor_nota);
         let mut base = gross.clone();
-        if let Some(material) = p.valor_material.filter(|_| p.material_fornecido != Material::SemMaterial) {
+        if let Some(material) = p.material() {
             base = base - material;
         }
         if let Some(least) =

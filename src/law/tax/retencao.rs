@@ -10,7 +10,7 @@ use super::formula::Formula;
 use crate::base::document::{Document, Faults, Path, Shape, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Figura, ItemServico, Rate, Text};
-use crate::law::rule::{Regra, RuleResult};
+use crate::law::rule::{Discriminator, Escopo, Regra, RuleResult};
 
 crate::vocabulary! {
     /// How the provider, a legal entity, is taxed.
@@ -95,6 +95,14 @@ pub(super) fn check<P: Document>(c: &Conteudo, at: &Path<'_>, faults: &mut Fault
         faults.add(&at.key("dispensa_base_legal"), ErrorCode::CampoObrigatorio, detail);
     }
     check_tratamentos::<P>(&c.tratamentos, at, faults);
+}
+
+/// Reports a rule that does not say of which service of the law it is.
+pub(super) fn check_escopo(service: &Discriminator, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
+    if escopo.palavras.is_empty() {
+        let detail = format!("O escopo desta retenção precisa de `{}`.", service.campo);
+        faults.add(&at.key("escopo").key(service.campo), ErrorCode::CampoObrigatorio, detail);
+    }
 }
 
 /// Reports the cases that no request of a tax with this payload can be.

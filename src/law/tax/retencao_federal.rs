@@ -116,10 +116,7 @@ impl Tax for RetencaoFederal {
     }
 
     fn check_regra(_: &Conteudo, escopo: &Escopo, at: &Path<'_>, faults: &mut Faults) {
-        if escopo.palavras.is_empty() {
-            let detail = "O escopo desta retenção precisa de `natureza_servico`.";
-            faults.add(&at.key("escopo").key("natureza_servico"), ErrorCode::CampoObrigatorio, detail);
-        }
+        retencao::check_escopo(&NATUREZA, escopo, at, faults);
     }
 
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {

@@ -197,8 +197,8 @@ impl Tax for SimplesNacional {
         let Some(faixa) = c.faixas.get(place) else { return Err(regra.sem_conteudo("faixas")) };
         let efetiva = partilha::efetiva(&rbt.exact, faixa, &regra)?;
         let shown = Percent::rounded(efetiva.exact().as_points(), partilha::PLACES)?;
-        calculation.note("aliquota_efetiva", partilha::EFETIVA, shown, efetiva * 100);
-        let percentuais = partilha::percentuais(p, &regra, c, (&rbt.exact, place), calculation)?;
+        calculation.note("aliquota_efetiva", partilha::EFETIVA, shown, &efetiva * 100);
+        let percentuais = partilha::percentuais(p, &regra, c, (&rbt.exact, place), (faixa, &efetiva), calculation)?;
         let tributos = partilha::quinhoes(p, without_iss, &percentuais, calculation)?;
         let mut total = calculation.formula(0);
         let mut outside = Money::default();

@@ -107,28 +107,27 @@ pub(super) fn efetiva(rbt: &Formula, faixa: &FaixaDoAnexo, regra: &Regra) -> Rul
     Ok((rbt * nominal - parcela) / rbt)
 }
 
-/// The percentage of each tax in the band of that place.
+/// The percentage of each tax in the band of that place, by its effective rate.
 pub(super) fn percentuais(
     p: &Payload,
     regra: &Regra,
     c: &Conteudo,
     (rbt, place): (&Formula, usize),
+    (faixa, efetiva): (&FaixaDoAnexo, &Formula),
     calculation: &Calculation<'_>,
 ) -> RuleResult<Vec<(TributoDas, Formula)>> {
-    let Some(faixa) = c.faixas.get(place) else { return Err(regra.sem_conteudo("faixas")) };
-    let efetiva = efetiva(rbt, faixa, regra)?;
     let own: Vec<_> = faixa.partilha.shares(regra, calculation)?;
     let maximo = c.iss_maximo.map(|maximo| regra.figura("iss_maximo", Some(maximo))).transpose()?;
-    let iss = own.iter().find(|(tax, _)| *tax == TributoDas::Iss).map(|(_, share)| &efetiva * share);
+    let iss = own.iter().find(|(tax, _)| *tax == TributoDas::Iss).map(|(_, share)| efetiva * share);
     if let (Some(iss), Some(maximo)) = (&iss, maximo)
         && passes(iss, maximo)?
     {
         let Some(table) = &c.partilha_do_excedente else { return Err(regra.sem_conteudo("partilha_do_excedente")) };
-        let rest = &efetiva - maximo;
+        let rest = efetiva - maximo;
         let others = table.shares(regra, calculation)?.into_iter().map(|(tax, share)| (tax, &rest * share));
         return Ok(others.chain([(TributoDas::Iss, calculation.formula(maximo))]).collect());
     }
-    let mut all: Vec<_> = own.into_iter().map(|(tax, share)| (tax, &efetiva * share)).collect();
+    let mut all: Vec<_> = own.into_iter().map(|(tax, share)| (tax, efetiva * share)).collect();
     if p.mercado == Mercado::Externo || p.impedido_icms_iss == Some(true) {
         return Ok(all);
     }

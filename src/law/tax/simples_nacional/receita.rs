@@ -13,17 +13,9 @@ const RBT12: &str = "LC nº 123/2006, art. 18, §§ 1º e 2º; Resolução CGSN 
 const SUBLIMITE: &str = "o sublimite do ICMS e do ISS";
 const EXCESSO: &str = "LC nº 123/2006, arts. 3º, § 15, 13-A e 19; Resolução CGSN nº 140/2018, arts. 12 e 24";
 
-fn year(day: Date) -> u32 {
-    day.ordinal() / 10_000
-}
-
-fn month(day: Date) -> u32 {
-    day.ordinal() / 100 % 100
-}
-
 /// Months from the beginning of the activity to the month of the tax; `None` if it is not stated.
 fn months_active(p: &Payload) -> Option<u32> {
-    let months = |day: Date| year(day) * 12 + month(day);
+    let months = |day: Date| day.year() * 12 + day.month();
     p.inicio_atividade.map(|begin| months(p.competencia).saturating_sub(months(begin)))
 }
 
@@ -146,7 +138,7 @@ pub(super) fn check_limits(
     rbt: &Formula,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<()> {
-    let began = p.inicio_atividade.filter(|begin| year(*begin) == year(p.competencia)).map(month);
+    let began = p.inicio_atividade.filter(|begin| begin.year() == p.competencia.year()).map(Date::month);
     let most = p.receita_bruta_12_meses.exact() + of_month(p).exact();
     let known = p.receita_bruta_ano.map(Amount::exact).or(began.map(|_| most));
     let anual = Anual { p, regra, began, known, most };
