@@ -24,6 +24,12 @@ BEYOND_FORM = {
 }
 # A code of one field that belongs to another value of the next; an amount that no law collects on that day.
 BEYOND_FORM_OF_FIELDS = {("codigo_tributacao_nacional", "item_servico_invalido"), ("valor_is", "valor_invalido")}
+# An Anexo and the activity that decides it exclude each other: a schema that said so would split the classes of clients.
+BEYOND_FORM_OF_FIELDS |= {("anexo", "campo_obrigatorio"), ("anexo", "valor_invalido")}
+# Parts of the revenue of a month, which are not more than the whole, and of which an export has none.
+PARTS = {"receita_monofasica", "receita_icms_st", "receita_iss_retido", "receita_outro_municipio"}
+BEYOND_FORM_OF_FIELDS |= {(part, code) for part in PARTS for code in ("fora_do_intervalo", "valor_invalido")}
+BEYOND_FORM_OF_FIELDS |= {("receita_total_mes", "fora_do_intervalo"), ("inicio_atividade", "fora_do_intervalo")}
 BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "municipio", "q"}
 
 

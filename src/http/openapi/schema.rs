@@ -7,6 +7,8 @@ use crate::base::document::{Field, Shape};
 /// A decimal of a payload (design, section 2): 15 integer and 10 fraction digits at most.
 const DECIMAL: &str = "^[0-9]{1,15}(\\.[0-9]{1,10})?$";
 const SIGNED_DECIMAL: &str = "^-?[0-9]{1,15}(\\.[0-9]{1,10})?$";
+/// A rate of a payload: up to 1,000 percentage points with 6 fraction digits.
+const RATE: &str = "^([0-9]{1,3}(\\.[0-9]{1,6})?|1000(\\.0{1,6})?)$";
 /// Matches a decimal above zero.
 pub(super) const NOT_ZERO: &str = "[1-9]";
 /// A day of the years 0001 to 9999.
@@ -33,6 +35,7 @@ pub(super) fn of(shape: &Shape, side: Side) -> Value {
         Shape::Code { pattern, example, .. } => json!({"type": "string", "pattern": pattern, "examples": [example]}),
         Shape::Amount if shown => json!({"type": "string", "pattern": SHOWN_AMOUNT}),
         Shape::Rate if shown => json!({"type": "string", "pattern": SHOWN_RATE}),
+        Shape::Rate if side == Side::Asked => json!({"type": "string", "pattern": RATE}),
         Shape::Amount | Shape::Rate => json!({"type": "string", "pattern": DECIMAL}),
         Shape::PositiveAmount => {
             json!({"type": "string", "pattern": DECIMAL, "allOf": [{"pattern": NOT_ZERO}]})
