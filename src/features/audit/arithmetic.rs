@@ -5,21 +5,16 @@
 use rust_decimal::Decimal;
 
 use super::differences::{DIFAL, Differences, product, share};
-use super::finding::AuditLine;
+use super::finding::{AuditLine, Certainty};
 use super::icms_arithmetic;
 use super::single_phase;
 use super::substitution::INTERSTATE;
+use super::technical_note::amounts;
 use crate::base::value::Exact;
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TributoDoServico};
 
-/// The rate after a reduction of `points` percent.
-fn reduced(rate: Decimal, points: Decimal) -> Option<Decimal> {
-    let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
-    (Exact::from(rate) * Exact::from(kept).percent()).round(4).ok()
-}
-
 /// A base, a rate and their amount: tax, tags.
-const PRODUCTS: [(&str, Tag, Tag, Tag); 12] = [
+const PRODUCTS: [(&str, Tag, Tag, Tag); 9] = [
     ("icms", Tag::FcpBase, Tag::FcpAliquota, Tag::FcpValor),
     ("ipi", Tag::IpiBase, Tag::IpiAliquota, Tag::IpiValor),
     ("pis", Tag::PisBase, Tag::PisAliquota, Tag::PisValor),
@@ -29,12 +24,9 @@ const PRODUCTS: [(&str, Tag, Tag, Tag); 12] = [
     (DIFAL, Tag::DestinoFcpBase, Tag::DestinoFcpAliquota, Tag::DestinoFcpValor),
     ("iss", Tag::IssBase, Tag::IssAliquota, Tag::IssValor),
     ("icms", Tag::IcmsBase, Tag::IcmsAliquota, Tag::IcmsValor),
-    ("ibs", Tag::IbsMonoBase, Tag::IbsUfMonoPercentual, Tag::IbsUfMonoValor),
-    ("ibs", Tag::IbsMonoBase, Tag::IbsMunMonoPercentual, Tag::IbsMunMonoValor),
-    ("cbs", Tag::CbsMonoBase, Tag::CbsMonoPercentual, Tag::CbsMonoPercentualValor),
 ];
 
-/// A quantity, an amount per unit and their product.
+/// A quantity, an amount per unit and their product. Of CBS and IBS, the groups of the layout before November 2026.
 const UNITS: [(&str, Tag, Tag, Tag); 10] = [
     ("documento", Tag::Quantidade, Tag::ValorUnitario, Tag::Produto),
     ("ipi", Tag::IpiQuantidade, Tag::IpiUnidade, Tag::IpiValor),
@@ -46,46 +38,6 @@ const UNITS: [(&str, Tag, Tag, Tag); 10] = [
     ("cbs", Tag::ReformaMonoQuantidade, Tag::CbsMonoAliquota, Tag::CbsMonoValor),
     ("ibs", Tag::ReformaMonoRetencaoQuantidade, Tag::IbsMonoRetencaoAliquota, Tag::IbsMonoRetencaoValor),
     ("cbs", Tag::ReformaMonoRetencaoQuantidade, Tag::CbsMonoRetencaoAliquota, Tag::CbsMonoRetencaoValor),
-];
-
-/// Rate, reduction, effective rate, share that is deferred, what is deferred, returned, amount.
-const REFORMA: [(&str, [Tag; 7]); 3] = [
-    (
-        "ibs",
-        [
-            Tag::IbsUfAliquota,
-            Tag::IbsUfReducao,
-            Tag::IbsUfEfetiva,
-            Tag::IbsUfDiferimento,
-            Tag::IbsUfDiferido,
-            Tag::IbsUfDevolvido,
-            Tag::IbsUfValor,
-        ],
-    ),
-    (
-        "ibs",
-        [
-            Tag::IbsMunAliquota,
-            Tag::IbsMunReducao,
-            Tag::IbsMunEfetiva,
-            Tag::IbsMunDiferimento,
-            Tag::IbsMunDiferido,
-            Tag::IbsMunDevolvido,
-            Tag::IbsMunValor,
-        ],
-    ),
-    (
-        "cbs",
-        [
-            Tag::CbsAliquota,
-            Tag::CbsReducao,
-            Tag::CbsEfetiva,
-            Tag::CbsDiferimento,
-            Tag::CbsDiferido,
-            Tag::CbsDevolvido,
-            Tag::CbsValor,
-        ],
-    ),
 ];
 
 /// The differences inside an item.
@@ -109,7 +61,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     icms_arithmetic::of_item(nota, item, &mut differences);
     single_phase::of_item(item, &mut differences);
     destination(nota, item, &mut differences);
-    reform(nota, item, &mut differences);
+    amounts::of_item(nota, item, &mut differences);
     differences.found
 }
 
@@ -138,13 +90,14 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
     let own_rate = [get(Tag::IcmsAliquota)];
     let rates = if rates.contains(&own_rate[0]) { &own_rate } else { &rates[..] };
     let text = "pICMSInter não é a alíquota interestadual do item";
-    differences.check_rate(DIFAL, "aliquota_interestadual", interstate, rates, text);
+    let sure = |codigo| (Certainty::ErroDoDocumento, codigo);
+    differences.check_rate(sure("aliquota_interestadual"), DIFAL, interstate, rates, text);
     let lawful = nota.day.and_then(|day| share_of_destination(day.year()));
     let part = get(Tag::DestinoPartilha).or(lawful).unwrap_or(Decimal::ONE_HUNDRED);
     if let Some(lawful) = lawful {
         differences.check_rate(
+            sure("partilha"),
             DIFAL,
-            "partilha",
             part,
             &[Some(lawful)],
             "pICMSInterPart não é a parte do destino no ano (ADCT, art. 99)",
@@ -160,38 +113,6 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
         let rest = Decimal::ONE_HUNDRED.saturating_sub(part);
         let text = "a parte da origem na diferença ≠ vICMSUFRemet";
         differences.check(DIFAL, "parte_da_origem", amount, &[of(single, rest), of(double, rest)], text);
-    }
-}
-
-/// CBS and IBS: effective rate, what is deferred, amount, and the IBS as the sum of its two parts.
-fn reform(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
-    let get = |tag: Tag| item.figures.get(tag);
-    // A sale to the public administration reduces the rate once more, in the effective rate or after it.
-    let government = |rate: Option<Decimal>| rate.and_then(|rate| reduced(rate, nota.government_reduction?));
-    for (tributo, [rate, reduction, effective, points_deferred, deferred, returned, amount]) in REFORMA {
-        let (Some(base), Some(rate_is)) = (get(Tag::ReformaBase), get(rate)) else { continue };
-        if let (Some(points), Some(declared)) = (get(reduction), get(effective)) {
-            let text = format!("{} com a redução de pRedAliq ≠ pAliqEfet", rate.name());
-            let once = reduced(rate_is, points);
-            differences.check_rate(tributo, "aliquota_efetiva", declared, &[once, government(once)], &text);
-        }
-        let applied = get(effective).unwrap_or(rate_is);
-        let gross = [Some(applied), government(Some(applied))].map(|rate| rate.and_then(|rate| share(base, rate)));
-        if let (Some(points), Some(declared)) = (get(points_deferred), get(deferred)) {
-            let expected = gross.map(|gross| gross.and_then(|gross| share(gross, points)));
-            differences.check(tributo, "diferimento", declared, &expected, "a parte de pDif ≠ vDif");
-        }
-        let Some(declared) = get(amount) else { continue };
-        let less = item.figures.sum(&[deferred, returned]);
-        let expected = gross.map(|gross| gross.map(|gross| gross.saturating_sub(less)));
-        let text = format!("vBC × {} ≠ {}", rate.name(), amount.name());
-        differences.check(tributo, "base_vezes_aliquota", declared, &expected, &text);
-    }
-    if let Some(total) = get(Tag::IbsValor) {
-        let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
-        // Some presumed credits are deducted in the document (NT 2025.002, UB54a).
-        let net = parts.saturating_sub(item.figures.or_zero(Tag::IbsCreditoPresumido));
-        differences.check("ibs", "soma", total, &[Some(parts), Some(net)], "vIBSUF + vIBSMun ≠ vIBS");
     }
 }
 

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use super::contribution_codes;
 use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
+use super::technical_note::codes;
 use crate::base::value::{Date, Ncm};
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
@@ -27,6 +28,7 @@ fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &AuditLine) -> Vec<AuditLine> {
     let mut found = contribution_codes::of_item(nota, item);
     found.extend(reform(nota, item, day));
+    found.extend(codes::of_item(nota, item, day));
     if item.servico {
         return lines(found, line);
     }
@@ -178,7 +180,7 @@ fn classification(item: &ItemDaNota) -> Option<Incoherence> {
     let stated = !item.classificacao.is_empty() && !item.cst_reforma.is_empty();
     let differs = stated && !item.classificacao.starts_with(&item.cst_reforma);
     differs.then(|| {
-        let detail = format!("CST {} com cClassTrib {}", item.cst_reforma, item.classificacao);
+        let detail = format!("CST {} com cClassTrib {} (UB14-20 da NT 2025.002)", item.cst_reforma, item.classificacao);
         ("cbs", Certainty::ErroDoDocumento, "cst_e_cclasstrib", detail)
     })
 }
@@ -204,7 +206,8 @@ pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec
     let missing = !nota.has_reform() && is_of_test_year(nota, day);
     let detail = "CRT 3 sem o grupo IBSCBS: o destaque de CBS e IBS em 2026 é condição da dispensa de recolhê-los (LC 214/2025, art. 348, § 1º)";
     let found = missing.then(|| ("cbs", Certainty::Conferir, "sem_ibscbs", detail.to_owned()));
-    lines(found.into_iter().chain(numbering(nota)).collect(), line)
+    let found = found.into_iter().chain(numbering(nota)).chain(codes::of_document(nota, day));
+    lines(found.collect(), line)
 }
 
 /// The items are numbered from 1, each with a number of its own (MOC, group H, `nItem`).

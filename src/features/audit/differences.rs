@@ -62,9 +62,7 @@ impl<'l> Differences<'l> {
         expected: &[Option<Decimal>],
         text: impl Display,
     ) {
-        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
-            self.found.push(line.with_amounts(declared, first));
-        }
+        self.check_as(Certainty::ErroDoDocumento, tributo, codigo, declared, expected, text);
     }
 
     /// The same if the document does not show all that the amount is made of: a difference is to be checked.
@@ -76,21 +74,35 @@ impl<'l> Differences<'l> {
         expected: &[Option<Decimal>],
         text: impl Display,
     ) {
-        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
-            self.found.push(AuditLine { certeza: Some(Certainty::Conferir), ..line.with_amounts(declared, first) });
-        }
+        self.check_as(Certainty::Conferir, tributo, codigo, declared, expected, text);
     }
 
-    /// The same of a rate: the difference is in points, not in R$.
-    pub(super) fn check_rate(
+    /// The same, as sure as the rule behind it.
+    pub(super) fn check_as(
         &mut self,
+        certeza: Certainty,
         tributo: &'static str,
         codigo: &str,
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
     ) {
+        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
+            self.found.push(AuditLine { certeza: Some(certeza), ..line.with_amounts(declared, first) });
+        }
+    }
+
+    /// The same of a rate: the difference is in points, not in R$.
+    pub(super) fn check_rate(
+        &mut self,
+        (certeza, codigo): (Certainty, &str),
+        tributo: &'static str,
+        declared: Decimal,
+        expected: &[Option<Decimal>],
+        text: impl Display,
+    ) {
         if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, same_rate) {
+            let line = AuditLine { certeza: Some(certeza), ..line };
             self.found.push(AuditLine { aliquota_declarada: Some(declared), aliquota_calculada: Some(first), ..line });
         }
     }

@@ -4,10 +4,11 @@ use rust_decimal::Decimal;
 
 use super::differences::{DIFAL, Differences};
 use super::finding::AuditLine;
+use super::technical_note::totals;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
 
 /// Each total, and what it is the sum of.
-const TOTALS: [(&str, TotalTag, Tag); 38] = [
+const TOTALS: [(&str, TotalTag, Tag); 25] = [
     ("icms", TotalTag::BaseIcms, Tag::IcmsBase),
     ("icms", TotalTag::Icms, Tag::IcmsValor),
     ("icms", TotalTag::IcmsDesonerado, Tag::IcmsDesonerado),
@@ -33,28 +34,19 @@ const TOTALS: [(&str, TotalTag, Tag); 38] = [
     ("pis", TotalTag::Pis, Tag::PisValor),
     ("cofins", TotalTag::Cofins, Tag::CofinsValor),
     ("documento", TotalTag::Outras, Tag::Outras),
-    ("cbs", TotalTag::BaseReforma, Tag::ReformaBase),
-    ("ibs", TotalTag::IbsUf, Tag::IbsUfValor),
-    ("ibs", TotalTag::IbsMun, Tag::IbsMunValor),
-    ("ibs", TotalTag::Ibs, Tag::IbsValor),
-    ("cbs", TotalTag::Cbs, Tag::CbsValor),
-    ("ibs", TotalTag::IbsUfDiferido, Tag::IbsUfDiferido),
-    ("ibs", TotalTag::IbsMunDiferido, Tag::IbsMunDiferido),
-    ("cbs", TotalTag::CbsDiferido, Tag::CbsDiferido),
-    ("ibs", TotalTag::IbsUfDevolvido, Tag::IbsUfDevolvido),
-    ("ibs", TotalTag::IbsMunDevolvido, Tag::IbsMunDevolvido),
-    ("cbs", TotalTag::CbsDevolvido, Tag::CbsDevolvido),
-    ("ibs", TotalTag::IbsCreditoPresumido, Tag::IbsCreditoPresumido),
-    ("cbs", TotalTag::CbsCreditoPresumido, Tag::CbsCreditoPresumido),
 ];
 
 /// The differences between the items and the totals.
 pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
     let mut differences = Differences::of(line);
-    // Services have totals of their own, and a figure that is not readable makes every sum wrong.
-    let unfit = |item: &ItemDaNota| item.servico || !item.unreadable.is_empty();
-    if nota.items.is_empty() || nota.items.iter().any(unfit) {
+    // A figure that is not readable makes every sum wrong.
+    if nota.items.is_empty() || nota.items.iter().any(|item| !item.unreadable.is_empty()) {
         return Vec::new();
+    }
+    totals::of_totals(nota, &mut differences);
+    // The other taxes of services have totals of their own.
+    if nota.items.iter().any(|item| item.servico) {
+        return differences.found;
     }
     for (tributo, total, tag) in TOTALS {
         let Some(declared) = nota.totals.get(total) else { continue };

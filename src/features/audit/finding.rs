@@ -37,6 +37,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("cst_e_valor", "CST e valor"),
     ("desoneracao_sem_motivo", "Desoneração sem motivo"),
     ("diferimento", "Diferimento"),
+    ("grupo_do_ibscbs", "Grupo de IBS e CBS"),
     ("ibscbs_sem_cst", "IBS e CBS sem CST"),
     ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
     ("item_repetido", "Item repetido"),

@@ -31,6 +31,7 @@ mod single_phase;
 mod situation;
 mod substitution;
 mod table;
+mod technical_note;
 
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};

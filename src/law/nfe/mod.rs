@@ -14,6 +14,7 @@ mod encoding;
 mod nota;
 mod other;
 pub mod payloads;
+mod reforma;
 mod servico;
 mod status;
 mod tags;
@@ -28,6 +29,7 @@ use crate::base::value::Date;
 pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
 pub use nota::{ItemDaNota, NotaFiscal};
 pub use other::OtherFile;
+pub use reforma::{Grupo, ReformaDaNota, ReformaDoItem};
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
@@ -160,14 +162,17 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     if !marked && !has(head, SUMMARY) && !has(bytes, EVENT) {
         return Vec::new();
     }
-    let cancelled = |document| match document {
-        FiscalDocument::Event(event) if event.cancels => Some(event.key),
-        _ => None,
-    };
-    read_within(bytes, limits).unwrap_or_default().into_iter().filter_map(cancelled).collect()
+    let mut events = Vec::new();
+    if let Ok(text) = encoding::decode(bytes, limits.bytes)
+        && let Ok(root) = xml::parse(&text, limits)
+    {
+        status::events(&root, &mut events);
+    }
+    events.into_iter().filter(|event| event.cancels).map(|event| event.key).collect()
 }
 
-/// Records what the protocols of the file say of its documents.
+/// Records what the protocols of the file, and the events in it, say of its documents. Some systems write the event that
+/// cancels a note into the file of the note.
 fn judge(root: &Element<'_>, found: &mut [FiscalDocument]) {
     let mut protocols = HashMap::new();
     status::protocols(root, &mut protocols);
@@ -176,9 +181,14 @@ fn judge(root: &Element<'_>, found: &mut [FiscalDocument]) {
     {
         nota.key = protocols.keys().next().cloned().unwrap_or_default();
     }
+    let mut events = Vec::new();
+    status::events(root, &mut events);
     for document in found {
         if let Some(status) = protocols.get(document.key()) {
             document.set_status(*status);
+        }
+        if events.iter().any(|event| event.cancels && event.key == document.key()) {
+            document.set_status(DocumentStatus::Cancelled);
         }
     }
 }

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use super::DocumentNumber;
 use super::UnreadableField;
+use super::reforma::{ReformaDaNota, ReformaDoItem};
 use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
@@ -41,16 +42,21 @@ pub struct NotaFiscal {
     pub frete_de_outro: bool,
     /// `CRT`: 1 Simples, 2 Simples above the limit of the State, 3 normal, 4 MEI; 0 if not stated.
     pub crt: u8,
-    /// The group `gCompraGov`: a sale to the public administration, whose rates of CBS and IBS are reduced (LC 214/2025,
-    /// arts. 472 and 473).
+    /// A sale to the public administration, whose rates of CBS and IBS are reduced or go to the buyer (LC 214/2025, arts.
+    /// 472 and 473). In 2026 `pRedutor` of zero, which the layout demands, changes no rate.
     pub government_purchase: bool,
     /// `pRedutor` of that group.
     pub government_reduction: Option<Decimal>,
+    pub reforma: ReformaDaNota,
     pub items: Vec<ItemDaNota>,
     pub totals: Figures<TotalTag>,
     /// Fields of the totals and of the head that are not readable.
     pub unreadable: Vec<UnreadableField>,
 }
+
+/// From this day on the whole of CBS and IBS of a sale to the public administration is of the buyer (LC 214/2025, art.
+/// 473), so that no rate of such a sale is the ordinary one.
+const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
 
 /// Sales of the issuer's own make, without the first digit of the CFOP (Convênio s/nº de 1970, Anexo II).
 const OWN_MAKE: [&str; 19] = [
@@ -123,6 +129,7 @@ pub struct ItemDaNota {
     /// `indTot` is 1: the item is part of the total of products.
     pub in_total: bool,
     pub figures: Figures<Tag>,
+    pub reforma: ReformaDoItem,
     /// Its fields that are not readable.
     pub unreadable: Vec<UnreadableField>,
 }
@@ -181,12 +188,16 @@ impl NotaFiscal {
         let items = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
         let empty = Element::default();
         let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
+        let reforma = ReformaDaNota::of(inf);
+        let government_reduction = decimal(inf, "ide/gCompraGov/pRedutor", &mut unreadable);
+        let reduces = government_reduction.is_none_or(|points| !points.is_zero());
         NotaFiscal {
             key: key(inf),
             status: DocumentStatus::Valid,
             numero: DocumentNumber::of(inf.at("ide/nNF"), inf.at("ide/serie")),
-            government_purchase: inf.find("ide/gCompraGov").is_some(),
-            government_reduction: decimal(inf, "ide/gCompraGov/pRedutor", &mut unreadable),
+            government_purchase: reforma.governo && (reduces || day.is_none_or(|day| day >= WHOLE_TO_THE_BUYER)),
+            government_reduction,
+            reforma,
             emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
             day,
             uf_origem,
@@ -261,6 +272,7 @@ impl ItemDaNota {
             cofins_st_in_total: det.at("imposto/COFINSST/indSomaCOFINSST") == Some("1"),
             in_total: det.at("prod/indTot") != Some("0"),
             figures,
+            reforma: ReformaDoItem::of(det),
             unreadable: det.unreadable("", unreadable),
         }
     }

@@ -180,6 +180,10 @@ impl ReformaDoServico {
     }
 }
 
+/// Where ABRASF has the municipality of the tax; the last is of ISSNet, whose layout is 1.00 with a name of its own.
+const MUNICIPALITY: [&str; 3] =
+    ["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio", "Servico/MunicipioPrestacaoServico"];
+
 /// The first text on some of these paths.
 fn first<'e>(element: &'e Element<'_>, paths: &[&str]) -> Option<&'e str> {
     paths.iter().find_map(|path| element.at(path))
@@ -275,9 +279,7 @@ impl NotaDeServico {
             reforma: None,
             emitente: tax_number(emitente.unwrap_or_default()),
             day,
-            municipio: first(declared, &["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio"])
-                .unwrap_or_default()
-                .to_owned(),
+            municipio: first(declared, &MUNICIPALITY).unwrap_or_default().to_owned(),
             item_lista: item_of_list(declared.at("Servico/ItemListaServico").unwrap_or_default()),
             codigo_nacional: String::new(),
             preco: services.map(|services| services.saturating_sub(discount)),

@@ -24,7 +24,7 @@ pub trait Tags: Copy + 'static {
 }
 
 /// A path up to its last slash, and what is behind it.
-const fn parted(path: &'static str) -> (&'static str, &'static str) {
+pub(super) const fn parted(path: &'static str) -> (&'static str, &'static str) {
     let mut above = path.as_bytes();
     while let [before @ .., last] = above
         && *last != b'/'
@@ -50,6 +50,8 @@ macro_rules! tags {
     };
 }
 
+pub(super) use tags;
+
 tags! {
     /// The figures of an item, below `det`.
     pub enum Tag {
@@ -61,6 +63,9 @@ tags! {
         Frete = "prod/vFrete",
         Seguro = "prod/vSeg",
         Outras = "prod/vOutro",
+        UnitarioLiquido = "prod/vUnComLiq",
+        ProdutoLiquido = "prod/vProdLiq",
+        ValorDoItem = "vItem",
         ImpostoImportacao = "imposto/II/vII",
         IcmsBase = "imposto/ICMS/*/vBC",
         IcmsReducao = "imposto/ICMS/*/pRedBC",
@@ -138,6 +143,9 @@ tags! {
         IssDeducao = "imposto/ISSQN/vDeducao",
         IssAliquota = "imposto/ISSQN/vAliq",
         IssValor = "imposto/ISSQN/vISSQN",
+        SeletivoBase = "imposto/IS/vBCIS",
+        SeletivoAliquota = "imposto/IS/pIS",
+        SeletivoUnidade = "imposto/IS/adRemIS",
         SeletivoValor = "imposto/IS/vIS",
         ReformaBase = "imposto/IBSCBS/gIBSCBS/vBC",
         IbsUfAliquota = "imposto/IBSCBS/gIBSCBS/gIBSUF/pIBSUF",
@@ -158,20 +166,63 @@ tags! {
         CbsAliquota = "imposto/IBSCBS/gIBSCBS/gCBS/pCBS",
         CbsDiferimento = "imposto/IBSCBS/gIBSCBS/gCBS/gDif/pDif",
         CbsDiferido = "imposto/IBSCBS/gIBSCBS/gCBS/gDif/vDif",
+        CbsDevolucao = "imposto/IBSCBS/gIBSCBS/gCBS/gDevTrib/pDevTrib",
         CbsDevolvido = "imposto/IBSCBS/gIBSCBS/gCBS/gDevTrib/vDevTrib",
         CbsReducao = "imposto/IBSCBS/gIBSCBS/gCBS/gRed/pRedAliq",
         CbsEfetiva = "imposto/IBSCBS/gIBSCBS/gCBS/gRed/pAliqEfet",
         CbsValor = "imposto/IBSCBS/gIBSCBS/gCBS/vCBS",
+        CbsIncentivadaAliquota = "imposto/IBSCBS/gIBSCBS/gCBS/gALCZFMCBS/pAliqEfetRegCBS",
+        CbsIncentivadaValor = "imposto/IBSCBS/gIBSCBS/gCBS/gALCZFMCBS/vTribRegCBS",
+        IbsUfRegularAliquota = "imposto/IBSCBS/gIBSCBS/gTribRegular/pAliqEfetRegIBSUF",
+        IbsUfRegularValor = "imposto/IBSCBS/gIBSCBS/gTribRegular/vTribRegIBSUF",
+        IbsMunRegularAliquota = "imposto/IBSCBS/gIBSCBS/gTribRegular/pAliqEfetRegIBSMun",
+        IbsMunRegularValor = "imposto/IBSCBS/gIBSCBS/gTribRegular/vTribRegIBSMun",
+        CbsRegularAliquota = "imposto/IBSCBS/gIBSCBS/gTribRegular/pAliqEfetRegCBS",
+        CbsRegularValor = "imposto/IBSCBS/gIBSCBS/gTribRegular/vTribRegCBS",
+        GovernoIbsUf = "imposto/IBSCBS/gIBSCBS/gTribCompraGov/vTribIBSUF",
+        GovernoIbsMun = "imposto/IBSCBS/gIBSCBS/gTribCompraGov/vTribIBSMun",
+        GovernoCbs = "imposto/IBSCBS/gIBSCBS/gTribCompraGov/vTribCBS",
         IbsCreditoPresumido = "imposto/IBSCBS/gCredPresOper/gIBSCredPres/vCredPres",
+        IbsCreditoSuspenso = "imposto/IBSCBS/gCredPresOper/gIBSCredPres/vCredPresCondSus",
         CbsCreditoPresumido = "imposto/IBSCBS/gCredPresOper/gCBSCredPres/vCredPres",
+        CbsCreditoSuspenso = "imposto/IBSCBS/gCredPresOper/gCBSCredPres/vCredPresCondSus",
+        IbsTransferido = "imposto/IBSCBS/gTransfCred/vIBS",
+        CbsTransferido = "imposto/IBSCBS/gTransfCred/vCBS",
+        IbsDeOutraCompetencia = "imposto/IBSCBS/gAjusteCompet/vIBS",
+        CbsDeOutraCompetencia = "imposto/IBSCBS/gAjusteCompet/vCBS",
+        IbsEstornado = "imposto/IBSCBS/gEstornoCred/vIBSEstCred",
+        CbsEstornado = "imposto/IBSCBS/gEstornoCred/vCBSEstCred",
         IbsMonoBase = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoPadrao/vBCMono",
         IbsUfMonoPercentual = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoPadrao/pAliqMonoUF",
         IbsUfMonoValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoPadrao/vIBSMonoUF",
         IbsMunMonoPercentual = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoPadrao/pAliqMonoMun",
         IbsMunMonoValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoPadrao/vIBSMonoMun",
+        IbsMonoPercentualValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoPadrao/vIBSMono",
+        IbsMonoRetencaoBase = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoReten/vBCMonoReten",
+        IbsMonoRetencaoPercentual = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoReten/pAliqMonoReten",
+        IbsMonoRetencaoPercentualValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoReten/vIBSMonoReten",
+        IbsMonoRetidoPercentualValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdValorem/gMonoRet/vIBSMonoRet",
         CbsMonoBase = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoPadrao/vBCMono",
         CbsMonoPercentual = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoPadrao/pAliqMonoCBS",
         CbsMonoPercentualValor = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoPadrao/vCBSMono",
+        CbsMonoRetencaoBase = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoReten/vBCMonoReten",
+        CbsMonoRetencaoPercentual = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoReten/pAliqMonoReten",
+        CbsMonoRetencaoPercentualValor = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoReten/vCBSMonoReten",
+        CbsMonoRetidoPercentualValor = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdValorem/gMonoRet/vCBSMonoRet",
+        IbsMonoUnidades = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoPadrao/qBCMono",
+        IbsMonoUnidade = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoPadrao/adRemIBS",
+        IbsMonoUnidadeValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoPadrao/vIBSMono",
+        IbsMonoRetencaoUnidades = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoReten/qBCMonoReten",
+        IbsMonoRetencaoUnidade = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoReten/adRemIBSReten",
+        IbsMonoRetencaoUnidadeValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoReten/vIBSMonoReten",
+        IbsMonoRetidoUnidadeValor = "imposto/IBSCBS/gIBSCBSMono/gIBSMonoAdRem/gMonoRet/vIBSMonoRet",
+        CbsMonoUnidades = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoPadrao/qBCMono",
+        CbsMonoUnidade = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoPadrao/adRemCBS",
+        CbsMonoUnidadeValor = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoPadrao/vCBSMono",
+        CbsMonoRetencaoUnidades = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoReten/qBCMonoReten",
+        CbsMonoRetencaoUnidade = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoReten/adRemCBSReten",
+        CbsMonoRetencaoUnidadeValor = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoReten/vCBSMonoReten",
+        CbsMonoRetidoUnidadeValor = "imposto/IBSCBS/gIBSCBSMono/gCBSMonoAdRem/gMonoRet/vCBSMonoRet",
         ReformaMonoQuantidade = "imposto/IBSCBS/gIBSCBSMono/gMonoPadrao/qBCMono",
         IbsMonoAliquota = "imposto/IBSCBS/gIBSCBSMono/gMonoPadrao/adRemIBS",
         IbsMonoValor = "imposto/IBSCBS/gIBSCBSMono/gMonoPadrao/vIBSMono",
@@ -182,6 +233,8 @@ tags! {
         IbsMonoRetencaoValor = "imposto/IBSCBS/gIBSCBSMono/gMonoReten/vIBSMonoReten",
         CbsMonoRetencaoAliquota = "imposto/IBSCBS/gIBSCBSMono/gMonoReten/adRemCBSReten",
         CbsMonoRetencaoValor = "imposto/IBSCBS/gIBSCBSMono/gMonoReten/vCBSMonoReten",
+        IbsMonoRetidoValor = "imposto/IBSCBS/gIBSCBSMono/gMonoRet/vIBSMonoRet",
+        CbsMonoRetidoValor = "imposto/IBSCBS/gIBSCBSMono/gMonoRet/vCBSMonoRet",
     }
 }
 
@@ -228,6 +281,17 @@ tags! {
         CbsDevolvido = "IBSCBSTot/gCBS/vDevTrib",
         IbsCreditoPresumido = "IBSCBSTot/gIBS/vCredPres",
         CbsCreditoPresumido = "IBSCBSTot/gCBS/vCredPres",
+        IbsMono = "IBSCBSTot/gMono/vIBSMono",
+        CbsMono = "IBSCBSTot/gMono/vCBSMono",
+        IbsMonoRetencao = "IBSCBSTot/gMono/vIBSMonoReten",
+        CbsMonoRetencao = "IBSCBSTot/gMono/vCBSMonoReten",
+        IbsMonoRetido = "IBSCBSTot/gMono/vIBSMonoRet",
+        CbsMonoRetido = "IBSCBSTot/gMono/vCBSMonoRet",
+        IbsEstornado = "IBSCBSTot/gEstornoCred/vIBSEstCred",
+        CbsEstornado = "IBSCBSTot/gEstornoCred/vCBSEstCred",
+        Seletivo = "ISTot/vIS",
+        NotaComReforma = "vNFTot",
+        ProdutosLiquidos = "vProdLiqTot",
     }
 }
 
@@ -241,13 +305,13 @@ pub struct Figures<T> {
 impl<T: Tags> Figures<T> {
     /// Reads the figures below an element. Adds each that is not a number to `unreadable`, and leaves it out.
     pub(super) fn read(element: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
-        let (mut group, mut parents) = ("", Vec::new());
+        let (mut group, mut parents) = ("", vec![element]);
         let figure = |(above, name): &(&'static str, &'static str)| {
             // The figures of a group stand together in the table: its elements are searched once.
             if *above != group {
                 group = above;
                 parents.clear();
-                element.every(above, &mut parents);
+                below(element, above, &mut parents);
             }
             number(parents.iter().find_map(|parent| parent.first(name))?, unreadable)
         };
@@ -273,9 +337,18 @@ impl<T: Tags> Figures<T> {
     }
 }
 
-/// The number at a path; `None`, and a fault, if the text there is not one.
+/// Adds the elements at the path of a group, which is empty for the element itself.
+pub(super) fn below<'e, 't>(element: &'e Element<'t>, group: &str, found: &mut Vec<&'e Element<'t>>) {
+    if group.is_empty() { found.push(element) } else { element.every(group, found) }
+}
+
+/// The number at a path; `None`, and a fault, if the text there is not one. Some municipalities write a comma.
 pub(super) fn decimal(element: &Element<'_>, path: &str, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
-    number(element.find(path)?, unreadable)
+    let found = element.find(path)?;
+    let text = found.text.trim();
+    let has_comma = text.matches(',').count() == 1 && !text.contains('.');
+    let parsed = has_comma.then(|| parse_decimal(&text.replace(',', ".")).ok()).flatten();
+    parsed.or_else(|| number(found, unreadable))
 }
 
 fn number(found: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {

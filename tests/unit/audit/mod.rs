@@ -15,6 +15,7 @@ mod services;
 mod single_change;
 mod situation;
 mod summary;
+mod technical_note;
 mod totals;
 
 use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};

@@ -216,3 +216,25 @@ fn a_service_of_2027_is_compared_with_the_law_of_its_day() {
     let asks = |lines: &[AuditLine]| of(lines, "ibs").payload.as_ref().unwrap().get("transicao").is_some();
     assert!(asks(&lines) && !asks(&audited(SERVICE)), "the day decides");
 }
+
+/// ISSNet has the layout of ABRASF 1.00, and a name of its own for the municipality. Salvador writes commas.
+#[test]
+fn the_municipality_of_issnet_and_decimal_commas_are_read() {
+    let invoice = |place: &str, rate: &str| {
+        format!(
+            "<CompNfse><Nfse><InfNfse><Numero>1</Numero><DataEmissao>2026-03-31T10:00:00</DataEmissao>\
+             <OptanteSimplesNacional>2</OptanteSimplesNacional><Servico><Valores><ValorServicos>1000,00</ValorServicos>\
+             <BaseCalculo>1000,00</BaseCalculo><Aliquota>{rate}</Aliquota><ValorIss>29,00</ValorIss></Valores>\
+             <ItemListaServico>1.07</ItemListaServico>{place}</Servico></InfNfse></Nfse></CompNfse>"
+        )
+    };
+    let abrasf = invoice("<CodigoMunicipio>3550308</CodigoMunicipio>", "2.90");
+    let issnet = invoice("<MunicipioPrestacaoServico>3550308</MunicipioPrestacaoServico>", "0,0290");
+    let lines = |xml: &str| {
+        let shown =
+            |line: &taxd::features::audit::AuditLine| format!("{} {} {:?}", line.tributo, line.veredito, line.codigo);
+        super::audited(xml).iter().map(shown).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&abrasf), ["iss confere None"]);
+    assert_eq!(lines(&issnet), lines(&abrasf));
+}

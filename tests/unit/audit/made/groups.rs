@@ -91,7 +91,11 @@ pub fn reform(made: &mut MadeItem, details: &BTreeMap<String, Value>) -> String 
     };
     let ibs_amount = text(ibs, "valor_destaque");
     let uf = made.group(&[("vIBSUF", Some("vIBSUF"), ibs_amount)]);
-    let mun = made.group(&[("pIBSMun", None, "0.00"), ("vIBSMun", Some("vIBSMun"), "0.00")]);
+    // The municipality has the same reduction, of a rate of zero in the test year.
+    let points = text(ibs, "percentual_reducao");
+    let red = format!("<gRed><pRedAliq>{points}</pRedAliq><pAliqEfet>0.00</pAliqEfet></gRed>");
+    let red = if is_zero(ibs, "percentual_reducao") { String::new() } else { red };
+    let mun = format!("<pIBSMun>0.00</pIBSMun>{red}{}", made.group(&[("vIBSMun", Some("vIBSMun"), "0.00")]));
     let whole = made.group(&[("vIBS", Some("vIBS"), ibs_amount)]);
     let amount = made.group(&[("vCBS", Some("vCBS"), text(cbs, "valor_destaque"))]);
     let (ibs_rate, cbs_rate) = (text(ibs, "aliquota_aplicada"), text(cbs, "aliquota_aplicada"));

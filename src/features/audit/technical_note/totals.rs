@@ -1,0 +1,93 @@
+//! The totals of CBS, IBS and IS by the rules of the technical note: each is the sum of the items.
+
+use rust_decimal::Decimal;
+
+use super::{NoteRule, hint, rule};
+use crate::features::audit::differences::Differences;
+use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
+
+/// The first day of the totals.
+const SINCE: u32 = 20_251_110;
+/// The first day of the totals of credits that are reversed.
+const REVERSALS: u32 = 20_260_202;
+
+/// Rule, tax, total, and the figures of each item that it adds.
+type Total = (NoteRule, &'static str, TotalTag, &'static [Tag]);
+
+const TOTALS: &[Total] = &[
+    (hint("W01a-20", 20_261_116), "documento", TotalTag::ProdutosLiquidos, &[Tag::ProdutoLiquido]),
+    (hint("W33-10", SINCE), "documento", TotalTag::Seletivo, &[Tag::SeletivoValor]),
+    (rule("W35-10", SINCE), "cbs", TotalTag::BaseReforma, &[Tag::ReformaBase]),
+    (rule("W38-10", SINCE), "ibs", TotalTag::IbsUfDiferido, &[Tag::IbsUfDiferido]),
+    (rule("W39-10", SINCE), "ibs", TotalTag::IbsUfDevolvido, &[Tag::IbsUfDevolvido]),
+    (rule("W41-10", SINCE), "ibs", TotalTag::IbsUf, &[Tag::IbsUfValor]),
+    (rule("W43-10", SINCE), "ibs", TotalTag::IbsMunDiferido, &[Tag::IbsMunDiferido]),
+    (rule("W44-10", SINCE), "ibs", TotalTag::IbsMunDevolvido, &[Tag::IbsMunDevolvido]),
+    (rule("W46-10", SINCE), "ibs", TotalTag::IbsMun, &[Tag::IbsMunValor]),
+    (rule("W47-10", SINCE), "ibs", TotalTag::Ibs, &[Tag::IbsValor]),
+    (rule("W48-10", SINCE), "ibs", TotalTag::IbsCreditoPresumido, &[Tag::IbsCreditoPresumido]),
+    (rule("W53-10", SINCE), "cbs", TotalTag::CbsDiferido, &[Tag::CbsDiferido]),
+    (rule("W54-10", SINCE), "cbs", TotalTag::CbsDevolvido, &[Tag::CbsDevolvido]),
+    (rule("W56-10", SINCE), "cbs", TotalTag::Cbs, &[Tag::CbsValor]),
+    (rule("W56a-10", SINCE), "cbs", TotalTag::CbsCreditoPresumido, &[Tag::CbsCreditoPresumido]),
+    (
+        rule("W58-10", SINCE),
+        "ibs",
+        TotalTag::IbsMono,
+        &[Tag::IbsMonoValor, Tag::IbsMonoUnidadeValor, Tag::IbsMonoPercentualValor],
+    ),
+    (
+        rule("W59-10", SINCE),
+        "cbs",
+        TotalTag::CbsMono,
+        &[Tag::CbsMonoValor, Tag::CbsMonoUnidadeValor, Tag::CbsMonoPercentualValor],
+    ),
+    (
+        rule("W59a-10", SINCE),
+        "ibs",
+        TotalTag::IbsMonoRetencao,
+        &[Tag::IbsMonoRetencaoValor, Tag::IbsMonoRetencaoUnidadeValor, Tag::IbsMonoRetencaoPercentualValor],
+    ),
+    (
+        rule("W59b-10", SINCE),
+        "cbs",
+        TotalTag::CbsMonoRetencao,
+        &[Tag::CbsMonoRetencaoValor, Tag::CbsMonoRetencaoUnidadeValor, Tag::CbsMonoRetencaoPercentualValor],
+    ),
+    (
+        rule("W59c-10", SINCE),
+        "ibs",
+        TotalTag::IbsMonoRetido,
+        &[Tag::IbsMonoRetidoValor, Tag::IbsMonoRetidoUnidadeValor, Tag::IbsMonoRetidoPercentualValor],
+    ),
+    (
+        rule("W59d-10", SINCE),
+        "cbs",
+        TotalTag::CbsMonoRetido,
+        &[Tag::CbsMonoRetidoValor, Tag::CbsMonoRetidoUnidadeValor, Tag::CbsMonoRetidoPercentualValor],
+    ),
+    (rule("W59f-10", REVERSALS), "ibs", TotalTag::IbsEstornado, &[Tag::IbsEstornado]),
+    (rule("W59g-10", REVERSALS), "cbs", TotalTag::CbsEstornado, &[Tag::CbsEstornado]),
+];
+
+/// The differences between the items and the totals. Services are counted: these taxes are theirs too.
+pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut Differences<'_>) {
+    for (rule, tributo, total, tags) in TOTALS {
+        let Some(declared) = nota.totals.get(*total) else { continue };
+        let sum = sum(nota, |item| item.figures.sum(tags));
+        let text = format!("a soma dos itens ≠ o total {} ({rule})", total.name());
+        differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
+    }
+    // The note is not in production, and some issuers fill its totals of items and document apart.
+    const RULE: NoteRule = hint("W60-10", SINCE);
+    let has_all = nota.items.iter().all(|item| item.figures.get(Tag::ValorDoItem).is_some());
+    if let (Some(declared), true) = (nota.totals.get(TotalTag::NotaComReforma), has_all) {
+        let sum = sum(nota, |item| item.figures.or_zero(Tag::ValorDoItem));
+        let text = format!("a soma de vItem ≠ o total vNFTot ({RULE})");
+        differences.check_as(RULE.certainty(nota.day), "documento", "total", declared, &[Some(sum)], text);
+    }
+}
+
+fn sum(nota: &NotaFiscal, of: impl Fn(&ItemDaNota) -> Decimal) -> Decimal {
+    nota.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(of(item)))
+}
