@@ -211,15 +211,21 @@ impl Mercadoria<'_> {
         Some(fields.option("regime_especial", of.regime_por_unidade).0)
     }
 
-    /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due.
+    /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due. ICMS that was withheld in
+    /// the purchase leaves the base as it leaves that of PIS and COFINS: who did not take it out is asked as it did.
     #[must_use]
     pub fn reforma(&self, tributo: &str) -> EnginePayload {
         let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
         let total = self.operacao().saturating_add(self.item.figures.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
         let service = self.item.servico;
+        let icms = self.item.figures.sum(&icms);
+        let others = [Tag::IssValor, Tag::PisValor, Tag::CofinsValor, Tag::IpiValor];
+        let withheld = icms.saturating_add(self.valor(Tag::StRetido));
+        let without = total.saturating_sub(withheld).saturating_sub(self.item.figures.sum(&others));
+        let icms = if self.item.figures.get(Tag::ReformaBase) == Some(without) { withheld } else { icms };
         Fields::of(tributo)
             .amount("valor_operacao", total)
-            .amount("valor_icms", self.item.figures.sum(&icms))
+            .amount("valor_icms", icms)
             .amount("valor_iss", self.valor(Tag::IssValor))
             .amount("valor_pis", self.valor(Tag::PisValor))
             .amount("valor_cofins", self.valor(Tag::CofinsValor))

@@ -45,6 +45,9 @@ pub struct NotaDeServico {
     pub beneficio: bool,
     /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
     pub por_profissional: bool,
+    /// The town charges by an estimate or another figure of its own (regimes 1, 2, 4 and 5 of ABRASF), or the document of
+    /// ABRASF does not say whether the provider is of the Simples.
+    pub por_outra_conta: bool,
     /// PIS and COFINS that the document declares, which are not in the base of CBS and IBS.
     pub pis_cofins: [Decimal; 2],
     /// The group `piscofins`; only the national layout has one.
@@ -236,6 +239,7 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
+            por_outra_conta: false,
             unreadable: inf.unreadable("", unreadable),
         }
     }
@@ -293,6 +297,8 @@ impl NotaDeServico {
             exigivel,
             beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
+            por_outra_conta: matches!(declared.at("RegimeEspecialTributacao"), Some("1" | "2" | "4" | "5"))
+                || declared.at("OptanteSimplesNacional").is_none(),
             unreadable: inf.unreadable("", unreadable),
         }
     }

@@ -11,6 +11,7 @@ mod kinds;
 mod law;
 mod made;
 mod public;
+mod public_sums;
 mod services;
 mod single_change;
 mod situation;
