@@ -65,6 +65,7 @@ crate::vocabulary! {
         Aritmetica = "aritmetica" => "Contas do documento",
         Lei = "lei" => "Regra",
         Coerencia = "coerencia" => "Coerência dos dados",
+        Segregacao = "segregacao" => "Receita do Simples (PGDAS-D)",
     }
 
     pub enum Verdict {
@@ -210,7 +211,7 @@ pub struct Source {
 
 /// An issuer as a report shows it. The report is its reader's own document, so a CNPJ is whole; a CPF is that of a person,
 /// and is shown as public registers show it.
-fn shown(emitente: &str) -> String {
+pub(super) fn shown(emitente: &str) -> String {
     let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
     match emitente.len() {
         14 if emitente.is_ascii() => {
@@ -257,7 +258,9 @@ impl AuditLine {
         AuditLine { place: Arc::new(AuditPlace { ncm: item_lista.to_owned(), ..(*self.place).clone() }), ..self }
     }
 
-    fn at(place: AuditPlace) -> AuditLine {
+    /// A line about a place, without a result yet.
+    #[must_use]
+    pub(super) fn at(place: AuditPlace) -> AuditLine {
         AuditLine {
             place: Arc::new(place),
             camada: Layer::Arquivo,

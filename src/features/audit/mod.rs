@@ -1,5 +1,7 @@
 //! Documents against the law that was in force on their day: what to ask, what to compare, and what the difference means.
 //!
+//! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]).
+//!
 //! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
 //! [`compare`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
 //! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
@@ -26,6 +28,7 @@ pub mod page;
 mod questions;
 mod report;
 mod run;
+mod segregation;
 mod service_federal;
 mod single_phase;
 mod situation;
@@ -43,6 +46,10 @@ pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary};
 pub use run::{Payloads, Run, Surface};
+pub use segregation::{
+    Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, SegregatedMonth, SegregatedRevenue,
+    Treatment,
+};
 pub use table::{table_head, table_row};
 
 use crate::base::value::Date;

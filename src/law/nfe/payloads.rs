@@ -211,6 +211,21 @@ impl Mercadoria<'_> {
         Some(fields.option("regime_especial", of.regime_por_unidade).0)
     }
 
+    /// Whether the product is a single-phase one, of which a reseller pays no PIS: what a company of the Simples Nacional has to
+    /// segregate (LC 123/2006, art. 18, § 4º-A, I). Its own regime has no rule for a product, so that of another is asked.
+    #[must_use]
+    pub fn monofasia(&self, of: &Contribuinte) -> EnginePayload {
+        let fields = Fields::of("pis")
+            .text("regime_apuracao", "cumulativo")
+            .optional("ncm", &self.item.ncm)
+            .optional("ex", &self.item.ex)
+            .text("papel_na_cadeia", "revenda")
+            .amount("valor_operacao", self.operacao())
+            .amount("valor_icms_destacado", Decimal::ZERO)
+            .text("data_operacao", self.day.to_string());
+        fields.option("destinacao_autopropulsado", of.destinacao_autopropulsado).0
+    }
+
     /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due. ICMS that was withheld in
     /// the purchase leaves the base as it leaves that of PIS and COFINS: who did not take it out is asked as it did.
     #[must_use]

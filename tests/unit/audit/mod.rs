@@ -12,6 +12,7 @@ mod law;
 mod made;
 mod public;
 mod public_sums;
+mod segregation;
 mod services;
 mod single_change;
 mod situation;
