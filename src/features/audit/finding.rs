@@ -17,6 +17,7 @@ use crate::law::tax::TaxAnswer;
 /// What people call the cause of a difference.
 pub const CAUSES: &[(&str, &str)] = &[
     ("aliquota", "Alíquota"),
+    ("aliquota_do_credito", "Alíquota do crédito do Simples"),
     ("aliquota_efetiva", "Alíquota efetiva"),
     ("aliquota_interestadual", "Alíquota interestadual"),
     ("base", "Base de cálculo"),
@@ -40,6 +41,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("grupo_do_ibscbs", "Grupo de IBS e CBS"),
     ("ibscbs_sem_cst", "IBS e CBS sem CST"),
     ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
+    ("iss_nao_retido", "ISS não retido"),
     ("item_repetido", "Item repetido"),
     ("nada_devido", "Nada devido"),
     ("ncm_inexistente", "NCM inexistente"),
@@ -50,6 +52,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("quantidade_vezes_unidade", "Quantidade × valor da unidade"),
     ("reducao", "Redução"),
     ("reducao_da_base", "Redução da base"),
+    ("retencao_contraditoria", "Retenção contraditória"),
     ("sem_ibscbs", "Sem IBS e CBS"),
     ("sem_icmsufdest", "Sem o grupo da UF de destino"),
     ("soma", "Soma"),

@@ -16,6 +16,7 @@ pub mod command;
 pub mod companies;
 mod compare;
 mod contribution_codes;
+mod credit;
 mod differences;
 mod document_totals;
 mod files;
@@ -35,6 +36,7 @@ mod situation;
 mod substitution;
 mod table;
 mod technical_note;
+mod withholdings;
 
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
@@ -47,8 +49,8 @@ pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary};
 pub use run::{Payloads, Run, Surface};
 pub use segregation::{
-    Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, SegregatedMonth, SegregatedRevenue,
-    Treatment,
+    Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, RevenueTreatment, SegregatedMonth,
+    SegregatedRevenue,
 };
 pub use table::{table_head, table_row};
 
@@ -103,7 +105,9 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
                 lines.extend(arithmetic::of_item(nota, item, &line).into_iter().map(ready));
                 lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
                 lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
+                lines.extend(credit::of_item(nota, item, day, contribuinte, &line));
             }
+            lines.extend(withholdings::of_goods(nota, day, contribuinte, &source.line()));
             lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
@@ -112,6 +116,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
             lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(withholdings::of_service(nota, day, contribuinte, &source.line()));
         }
     }
     lines

@@ -3,11 +3,15 @@
 //! Amounts that feed another tax (the ICMS in the base of PIS, the PIS in the base of CBS) are the declared ones, so that
 //! one error is reported once, in its own tax.
 
+mod retencoes;
+
 use rust_decimal::Decimal;
 
 use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
 use crate::base::document::Object;
 use crate::base::value::{Date, Exact, Municipio};
+
+pub use retencoes::Retencao;
 
 /// The first day of the Imposto Seletivo (ADCT, art. 126, I, b).
 const SELETIVO: Date = Date::first_of(2027);

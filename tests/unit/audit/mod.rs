@@ -19,6 +19,7 @@ mod situation;
 mod summary;
 mod technical_note;
 mod totals;
+mod withholdings;
 
 use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
 use taxd::law::nfe;
