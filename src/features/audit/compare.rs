@@ -192,8 +192,10 @@ fn leaves_difference_to_buyer(answer: &TaxAnswer) -> bool {
 
 /// Why the answer says that nothing is due.
 fn zero_reason(answer: &TaxAnswer) -> Option<String> {
-    let reasons = ["motivo_zero", "isencao_base_legal", "nao_sujeicao_base_legal", "motivo_dispensa"];
-    reasons.into_iter().find_map(|name| Some(answer.get(name)?.text()?.to_owned()))
+    let reasons = ["motivo_zero", "isencao_base_legal", "nao_sujeicao_base_legal"];
+    // Of another tax the same name says why an amount that is due is not collected.
+    let dispensed = answer.get("retido").map(|_| "motivo_dispensa");
+    reasons.into_iter().chain(dispensed).find_map(|name| Some(answer.get(name)?.text()?.to_owned()))
 }
 
 impl Declared {

@@ -2,7 +2,7 @@
 //!
 //! The law of a withholding lists services by their nature, and dispenses some takers and providers: a document has the
 //! subitem of the service and a CNPJ. So a difference is to be checked, never sure, and a withholding that the document
-//! does not declare is no difference: the taker withholds when it pays. What the document says against itself is sure.
+//! does not declare does not differ: the taker withholds when it pays. What the document says against itself is sure.
 
 use rust_decimal::Decimal;
 

@@ -61,7 +61,7 @@ fn the_fields_before_the_technical_note_are_read_as_they_were() {
 
 /// What the taker does not withhold, or withholds of a service that the subitem does not name, accuses nobody.
 #[test]
-fn no_withholding_is_no_line_and_an_unknown_service_is_not_compared() {
+fn only_a_withholding_of_a_known_service_is_compared() {
     let none = SERVICE.replace("15.00", "0.00").replace("46.50", "0.00").replace("Cofins>3<", "Cofins>0<");
     assert_eq!(withheld(&none), Vec::<String>::new());
     let unknown = withheld(&SERVICE.replace("171901", "250101"));
