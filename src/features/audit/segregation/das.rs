@@ -69,7 +69,7 @@ fn totals(months: &BTreeMap<(String, String), Month>) -> BTreeMap<(String, Strin
 fn faults(month: &Month, known: &Contribuinte, day: Date, desde: Option<Date>) -> Vec<String> {
     let mut faults = Vec::new();
     if let Some(desde) = desde.filter(|desde| *desde > day) {
-        faults.push(format!("o mês está incompleto: a conferência começa em {}", desde.dmy()));
+        faults.push(format!("a receita do mês antes de {}, em que a conferência começa", desde.dmy()));
     }
     if known.simples_em(day).is_none() {
         faults.push(format!(
