@@ -45,15 +45,18 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     let get = |tag: Tag| item.figures.get(tag);
     let mut differences = Differences::of(line);
     for (tributo, base, rate, amount) in PRODUCTS {
-        // Under CST 51 the rate gives `vICMSOp`; under the single-phase regime the amount has no base.
-        let deferred = amount == Tag::IcmsValor && get(Tag::IcmsOperacao).is_some();
+        // Under CST 51 the rate gives what the operation owes, of which a part is deferred.
+        let deferred = amount == Tag::IcmsValor && (get(Tag::IcmsOperacao).is_some() || item.cst_icms == "51");
+        let deferred = deferred || brings_a_difference(nota, [get(base), get(rate)]);
         if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred) {
             let text = format_args!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
             differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], text);
         }
     }
     for (tributo, quantity, price, amount) in UNITS {
-        if let (Some(quantity_is), Some(price_is), Some(amount_is)) = (get(quantity), get(price), get(amount)) {
+        if let (Some(quantity_is), Some(price_is), Some(amount_is)) = (get(quantity), get(price), get(amount))
+            && !brings_a_difference(nota, [get(quantity), get(price)])
+        {
             let text = format_args!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
             differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], text);
         }
@@ -63,6 +66,12 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     destination(nota, item, &mut differences);
     amounts::of_item(nota, item, &mut differences);
     differences.found
+}
+
+/// Whether the document is a complement or an adjustment (`finNFe` 2 or 3) that leaves a factor at zero: it brings an amount
+/// alone (MOC, rejections 528 and 629).
+fn brings_a_difference(nota: &NotaFiscal, factors: [Option<Decimal>; 2]) -> bool {
+    matches!(nota.finalidade, 2 | 3) && factors.into_iter().flatten().any(|factor| factor.is_zero())
 }
 
 /// The year from which on the whole difference is due to the destination (ADCT, art. 99, V).
@@ -120,8 +129,9 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
     let mut differences = Differences::of(line);
     // The ISS of a company of the Simples is in its DAS: the rate is printed, and nothing charged (LC 123/2006, arts. 13,
-    // VIII, and 21, § 4º).
-    let in_das = nota.simples && nota.valor.is_some_and(|valor| valor.is_zero());
+    // VIII, and 21, § 4º). So it is where none is due, or the town charges it by a figure of its own.
+    let excused = nota.simples || nota.exigivel == Some(false) || nota.por_profissional || nota.por_outra_conta;
+    let in_das = excused && nota.valor.is_some_and(|valor| valor.is_zero());
     if let (Some(base), Some(rate), Some(amount), false) = (nota.base, nota.aliquota, nota.valor, in_das) {
         differences.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
     }
@@ -137,10 +147,14 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
         return differences.found;
     };
     for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {
-        let TributoDoServico { aliquota, efetiva, diferido, valor, .. } = part;
+        let TributoDoServico { aliquota, reducao, efetiva, diferido, valor } = part;
         if let (Some(base), Some(rate), Some(amount)) = (reforma.base, efetiva.or(aliquota), valor) {
-            let expected = share(base, rate).map(|gross| gross.saturating_sub(diferido.unwrap_or_default()));
-            differences.check(tributo, "base_vezes_aliquota", amount, &[expected], "vBC × alíquota efetiva ≠ valor");
+            let of = |rate: Decimal| Some(share(base, rate)?.saturating_sub(diferido.unwrap_or_default()));
+            // Some towns write an effective rate of zero where the rate has no reduction.
+            let is_unreduced = rate.is_zero() && reducao.is_none_or(|points| points.is_zero());
+            let full = aliquota.filter(|_| is_unreduced);
+            let expected = [of(rate), full.and_then(of)];
+            differences.check(tributo, "base_vezes_aliquota", amount, &expected, "vBC × alíquota efetiva ≠ valor");
         }
     }
     if let Some(total) = reforma.ibs {

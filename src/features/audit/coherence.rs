@@ -9,10 +9,11 @@ use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
 use super::technical_note::codes;
 use crate::base::value::{Date, Ncm};
-use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag};
+use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
 const DIFAL_SINCE: u32 = 20_220_405;
+const DIFAL_OF_ALL_SINCE: u32 = 20_230_101;
 /// The test year of CBS and IBS.
 const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
 /// The rate of an interstate operation with imported goods (Resolução SF 13/2012).
@@ -72,6 +73,10 @@ fn exemption(item: &ItemDaNota) -> Option<Incoherence> {
 
 /// CST belongs to the normal regime, CSOSN to the Simples (CRT 1 and 4).
 fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+    // The groups of the ST passed on and of the partition have a CST under any regime (MOC, groups N10a and N10b).
+    if item.reforma.has(Grupo::IcmsRepassado) || item.reforma.has(Grupo::IcmsPartilha) {
+        return None;
+    }
     let wrong = match nota.crt {
         // Single-phase fuels have CST 02, 15, 53 and 61 under any regime.
         1 | 4 if item.csosn.is_empty() && !matches!(item.cst_icms.as_str(), "" | "02" | "15" | "53" | "61") => {
@@ -162,7 +167,10 @@ fn difal(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence>
     (due && !item.has_destination).then(|| {
         let detail =
             "venda interestadual a não contribuinte sem o grupo ICMSUFDest (CF, art. 155, § 2º, VII)".to_owned();
-        ("icms_consumidor_final", Certainty::ErroDoDocumento, "sem_icmsufdest", detail)
+        // Of 2022 the difference is not demanded of who had contested it in court (STF, ADI 7066 and Tema 1.266).
+        let is_sure = day.ordinal() >= DIFAL_OF_ALL_SINCE;
+        let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
+        ("icms_consumidor_final", certainty, "sem_icmsufdest", detail)
     })
 }
 

@@ -15,7 +15,9 @@ use self::writer::Writer;
 use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
-use crate::features::audit::{AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, Surface};
+use crate::features::audit::{
+    AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, SegregatedMonth, Surface,
+};
 use crate::features::calc::{Questions, tax_answers};
 use crate::features::instants::known_at;
 use crate::features::{AdminError, InputFault, typed};
@@ -34,6 +36,9 @@ use crate::law::tax::TaxAnswer;
 /// second copy of a document are not compared. Every other file has a line that names it: an EFD, a
 /// CT-e and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.
 ///
+/// Of a company of the Simples Nacional (CRT 1 or 2, or `simples_nacional` in the file of `--empresa`) the report ends
+/// with the revenue of each month, segregated as the PGDAS-D asks for it, and what the DAS would charge twice otherwise.
+///
 /// Exit status 1 if something differs for sure (`certeza` is `erro_do_documento` or `regra_plena`) or a
 /// note, an archive or a field cannot be read, 2 for wrong usage, else 0. Files without notes do not change it.
 /// A difference that only a person can judge (`conferir`) and what is refused for want of a fact or a rule are
@@ -43,7 +48,8 @@ pub(crate) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// TOML file with what no document says: `regime_pis_cofins`, `contribuinte_ipi`, special regimes
+    /// TOML file with what no document says: `regime_pis_cofins`, `contribuinte_ipi`, special
+    /// regimes, months in the Simples Nacional
     #[arg(long, value_name = "FILE")]
     empresa: Option<PathBuf>,
     /// Only documents issued on this day or later
@@ -116,6 +122,14 @@ impl Surface for OnStdout<'_> {
     fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
         self.differs |= line.is_sure_finding() || (self.args.strict && line.is_finding());
         self.writer.line(line, self.args.so_divergencias).map_err(Stop::Output)
+    }
+
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Stop> {
+        // Revenue does not differ from anything.
+        if self.args.so_divergencias {
+            return Ok(());
+        }
+        self.writer.segregated(month).map_err(Stop::Output)
     }
 
     fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {

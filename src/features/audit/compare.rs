@@ -61,6 +61,9 @@ pub(super) fn special_treatment(contribuinte: &Contribuinte, tributo: &str, day:
     Some(format!("regime especial do contribuinte: {}", special.descricao))
 }
 
+/// The line that an answer decides, if it decides one.
+pub(super) type Sign = fn(&RuleResult<TaxAnswer>, AuditLine) -> Option<AuditLine>;
+
 /// A payload, and what its answer decides.
 #[derive(Debug, Clone)]
 pub struct Question {
@@ -70,6 +73,8 @@ pub struct Question {
     pub comparisons: Vec<Comparison>,
     /// The line of the NCM, if the answer is that of the table of all NCMs (TIPI).
     pub ncm: Option<AuditLine>,
+    /// What the answer shows of a line, if it has no figure to be equal to.
+    pub(super) sign: Option<(Sign, AuditLine)>,
 }
 
 impl Question {
@@ -79,6 +84,10 @@ impl Question {
         let mut results = Vec::new();
         if let (Some(line), Err(problem)) = (self.ncm, &*answer) {
             results.extend(extinct(problem, line));
+        }
+        if let Some((sign, line)) = self.sign {
+            let (payload, resposta) = (Some(Arc::clone(&self.payload)), Some(Arc::clone(&answer)));
+            results.extend(sign(&answer, AuditLine { payload, resposta, ..line }));
         }
         for comparison in self.comparisons {
             if comparison.line.tributo == "cbs" {
@@ -184,7 +193,9 @@ fn leaves_difference_to_buyer(answer: &TaxAnswer) -> bool {
 /// Why the answer says that nothing is due.
 fn zero_reason(answer: &TaxAnswer) -> Option<String> {
     let reasons = ["motivo_zero", "isencao_base_legal", "nao_sujeicao_base_legal"];
-    reasons.into_iter().find_map(|name| Some(answer.get(name)?.text()?.to_owned()))
+    // Of another tax the same name says why an amount that is due is not collected.
+    let dispensed = answer.get("retido").map(|_| "motivo_dispensa");
+    reasons.into_iter().chain(dispensed).find_map(|name| Some(answer.get(name)?.text()?.to_owned()))
 }
 
 impl Declared {

@@ -17,6 +17,7 @@ use crate::law::tax::TaxAnswer;
 /// What people call the cause of a difference.
 pub const CAUSES: &[(&str, &str)] = &[
     ("aliquota", "Alíquota"),
+    ("aliquota_do_credito", "Alíquota do crédito do Simples"),
     ("aliquota_efetiva", "Alíquota efetiva"),
     ("aliquota_interestadual", "Alíquota interestadual"),
     ("base", "Base de cálculo"),
@@ -40,6 +41,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("grupo_do_ibscbs", "Grupo de IBS e CBS"),
     ("ibscbs_sem_cst", "IBS e CBS sem CST"),
     ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
+    ("iss_nao_retido", "ISS não retido"),
     ("item_repetido", "Item repetido"),
     ("nada_devido", "Nada devido"),
     ("ncm_inexistente", "NCM inexistente"),
@@ -50,6 +52,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("quantidade_vezes_unidade", "Quantidade × valor da unidade"),
     ("reducao", "Redução"),
     ("reducao_da_base", "Redução da base"),
+    ("retencao_contraditoria", "Retenção contraditória"),
     ("sem_ibscbs", "Sem IBS e CBS"),
     ("sem_icmsufdest", "Sem o grupo da UF de destino"),
     ("soma", "Soma"),
@@ -65,6 +68,7 @@ crate::vocabulary! {
         Aritmetica = "aritmetica" => "Contas do documento",
         Lei = "lei" => "Regra",
         Coerencia = "coerencia" => "Coerência dos dados",
+        Segregacao = "segregacao" => "Receita do Simples (PGDAS-D)",
     }
 
     pub enum Verdict {
@@ -210,7 +214,7 @@ pub struct Source {
 
 /// An issuer as a report shows it. The report is its reader's own document, so a CNPJ is whole; a CPF is that of a person,
 /// and is shown as public registers show it.
-fn shown(emitente: &str) -> String {
+pub(super) fn shown(emitente: &str) -> String {
     let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
     match emitente.len() {
         14 if emitente.is_ascii() => {
@@ -257,7 +261,9 @@ impl AuditLine {
         AuditLine { place: Arc::new(AuditPlace { ncm: item_lista.to_owned(), ..(*self.place).clone() }), ..self }
     }
 
-    fn at(place: AuditPlace) -> AuditLine {
+    /// A line about a place, without a result yet.
+    #[must_use]
+    pub(super) fn at(place: AuditPlace) -> AuditLine {
         AuditLine {
             place: Arc::new(place),
             camada: Layer::Arquivo,

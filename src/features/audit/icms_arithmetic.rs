@@ -28,7 +28,7 @@ fn deferral(item: &ItemDaNota, differences: &mut Differences<'_>) {
             differences.check("icms", "diferimento", left, &[Some(rest)], "vFCP − vFCPDif ≠ vFCPEfet");
         }
     }
-    let Some(operation) = get(Tag::IcmsOperacao) else { return };
+    let Some(operation) = get(Tag::IcmsOperacao) else { return without_operation(item, differences) };
     if let (Some(base), Some(rate)) = (get(Tag::IcmsBase), get(Tag::IcmsAliquota)) {
         differences.check("icms", "base_vezes_aliquota", operation, &[share(base, rate)], "vBC × pICMS ≠ vICMSOp");
     }
@@ -39,6 +39,26 @@ fn deferral(item: &ItemDaNota, differences: &mut Differences<'_>) {
         let rest = operation.saturating_sub(deferred);
         differences.check("icms", "diferimento", amount, &[Some(rest)], "vICMSOp − vICMSDif ≠ vICMS");
     }
+}
+
+/// The layout lets CST 51 leave out what the operation owes and what is deferred: the amount is then what is left, and
+/// without the share nothing says how much that is.
+fn without_operation(item: &ItemDaNota, differences: &mut Differences<'_>) {
+    let get = |tag: Tag| item.figures.get(tag);
+    let (Some(base), Some(rate), Some(amount)) = (get(Tag::IcmsBase), get(Tag::IcmsAliquota), get(Tag::IcmsValor))
+    else {
+        return;
+    };
+    if item.cst_icms != "51" {
+        return;
+    }
+    let Some(points) = get(Tag::IcmsDiferimento) else {
+        let text = "vBC × pICMS ≠ vICMS";
+        return differences.check_if_unsure("icms", "base_vezes_aliquota", amount, &[share(base, rate)], text);
+    };
+    let left = Exact::from(Decimal::ONE_HUNDRED.saturating_sub(points)).percent();
+    let expected = (Exact::from(base) * Exact::from(rate).percent() * left).round(2).ok();
+    differences.check("icms", "diferimento", amount, &[expected], "vBC × pICMS, menos a parte de pDif, ≠ vICMS");
 }
 
 /// `pRedBC` of the value of the operation, with or without the IPI, gives `vBC`.

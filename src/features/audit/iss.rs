@@ -89,5 +89,5 @@ fn ask(
     let doubt = special_treatment(contribuinte, "iss", day).or(benefit);
     let comparison = Comparison { members: &ISS, declared, reductions: [None; 2], doubt, line };
     let payload = Arc::new(payload);
-    vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))]
+    vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None, sign: None }))]
 }

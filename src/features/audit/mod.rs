@@ -1,5 +1,7 @@
 //! Documents against the law that was in force on their day: what to ask, what to compare, and what the difference means.
 //!
+//! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]).
+//!
 //! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
 //! [`compare`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
 //! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
@@ -14,6 +16,7 @@ pub mod command;
 pub mod companies;
 mod compare;
 mod contribution_codes;
+mod credit;
 mod differences;
 mod document_totals;
 mod files;
@@ -26,12 +29,14 @@ pub mod page;
 mod questions;
 mod report;
 mod run;
+mod segregation;
 mod service_federal;
 mod single_phase;
 mod situation;
 mod substitution;
 mod table;
 mod technical_note;
+mod withholdings;
 
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
@@ -43,6 +48,10 @@ pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use report::{AuditReport, AuditSummary};
 pub use run::{Payloads, Run, Surface};
+pub use segregation::{
+    Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, RevenueTreatment, SegregatedMonth,
+    SegregatedRevenue,
+};
 pub use table::{table_head, table_row};
 
 use crate::base::value::Date;
@@ -96,7 +105,9 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
                 lines.extend(arithmetic::of_item(nota, item, &line).into_iter().map(ready));
                 lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
                 lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
+                lines.extend(credit::of_item(nota, item, day, contribuinte, &line));
             }
+            lines.extend(withholdings::of_goods(nota, day, contribuinte, &source.line()));
             lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
@@ -105,6 +116,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
             lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(withholdings::of_service(nota, day, contribuinte, &source.line()));
         }
     }
     lines

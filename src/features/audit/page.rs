@@ -25,7 +25,7 @@ use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Date, Timestamp};
 use crate::core::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::core::service::Service;
-use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, Surface, named};
+use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, SegregatedMonth, Surface, named};
 use crate::features::calc::{Questions, replies, tax_answers};
 use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
@@ -215,6 +215,10 @@ impl Surface for OnPage<'_> {
 
     fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
         Ok(self.report.line(line)?)
+    }
+
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Stop> {
+        Ok(self.report.segregated(month)?)
     }
 
     fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {

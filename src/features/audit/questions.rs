@@ -113,7 +113,7 @@ impl Asker<'_> {
 
     fn ask(&mut self, payload: EnginePayload, comparisons: Vec<Comparison>, ncm: Option<AuditLine>) {
         let payload = compare::asked(payload);
-        self.lines.push(PlannedLine::Question(Box::new(Question { payload, comparisons, ncm })));
+        self.lines.push(PlannedLine::Question(Box::new(Question { payload, comparisons, ncm, sign: None })));
     }
 
     /// A comparison; a special treatment of the taxpayer makes its difference one to be checked.

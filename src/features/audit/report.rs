@@ -11,6 +11,7 @@ use std::fmt::Write;
 use self::sentences::{harmless, month_in_words, sentence};
 use super::balance::{Balance, OverUnder};
 use super::finding::{AuditLine, Layer, Verdict};
+use super::segregation::SegregatedMonth;
 use crate::base::value::amount_in_brl;
 
 /// Causes by product that a page lists.
@@ -55,6 +56,8 @@ pub struct AuditReport {
     only_sums: bool,
     /// By all digits of the issuer, and the month.
     pages: BTreeMap<(String, String), PageOfMonth>,
+    /// The revenue of companies of the Simples.
+    segregated: Vec<SegregatedMonth>,
 }
 
 impl AuditReport {
@@ -96,15 +99,19 @@ impl AuditReport {
         }
     }
 
+    pub fn add_segregated(&mut self, month: SegregatedMonth) {
+        self.segregated.push(month);
+    }
+
     /// The report as text, in Portuguese. `only_differences` leaves out what was refused, and not its count.
     #[must_use]
     pub fn text(&self, only_differences: bool) -> String {
         if self.pages.is_empty() {
             return "Nada a mostrar: nenhum documento no período.".to_owned();
         }
-        let pages: Vec<String> =
-            self.pages.iter().map(|((_, month), page)| page.text(month, only_differences)).collect();
-        pages.join("\n")
+        let pages = self.pages.iter().map(|((_, month), page)| page.text(month, only_differences));
+        let segregated = self.segregated.iter().map(|of| of.text(&month_in_words(&of.mes)));
+        pages.chain(segregated).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -78,7 +78,7 @@ impl Service<'_> {
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
         let comparison = Comparison { members, declared, reductions, doubt, line };
         let payload = compare::asked(payload);
-        PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None }))
+        PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None, sign: None }))
     }
 
     /// Asks PIS (`place` 0) or COFINS (`place` 1).

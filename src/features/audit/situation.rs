@@ -99,7 +99,7 @@ pub(super) fn is_transfer(item: &ItemDaNota) -> bool {
 const TRANSFERS_FREE_SINCE: u32 = 20_240_101;
 
 /// Why a CFOP, without its first digit, charges no tax of its own.
-fn of_cfop(operation: &str) -> Option<&'static str> {
+pub(super) fn of_cfop(operation: &str) -> Option<&'static str> {
     WITHOUT_TAX.iter().find(|(codes, _)| codes.contains(&operation)).map(|(_, reason)| *reason)
 }
 

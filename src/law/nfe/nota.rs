@@ -21,6 +21,10 @@ pub struct NotaFiscal {
     pub numero: DocumentNumber,
     /// CNPJ or CPF of the issuer, without its punctuation. From July 2026 on a CNPJ may have letters.
     pub emitente: String,
+    /// IBGE code of the municipality of the issuer; empty if there is none.
+    pub municipio: String,
+    /// CNPJ of the buyer, without its punctuation; empty if it has none. Never written: a return is of its sales.
+    pub comprador: String,
     /// `mod`: `55` is an NF-e, `65` an NFC-e.
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
@@ -199,6 +203,8 @@ impl NotaFiscal {
             government_reduction,
             reforma,
             emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
+            municipio: inf.at("emit/enderEmit/cMun").unwrap_or_default().to_owned(),
+            comprador: tax_number(inf.at("dest/CNPJ").unwrap_or_default()),
             day,
             uf_origem,
             uf_destino,

@@ -143,6 +143,7 @@ tags! {
         IssDeducao = "imposto/ISSQN/vDeducao",
         IssAliquota = "imposto/ISSQN/vAliq",
         IssValor = "imposto/ISSQN/vISSQN",
+        IssRetido = "imposto/ISSQN/vISSRet",
         SeletivoBase = "imposto/IS/vBCIS",
         SeletivoAliquota = "imposto/IS/pIS",
         SeletivoUnidade = "imposto/IS/adRemIS",
@@ -292,6 +293,13 @@ tags! {
         Seletivo = "ISTot/vIS",
         NotaComReforma = "vNFTot",
         ProdutosLiquidos = "vProdLiqTot",
+        RetidoPis = "retTrib/vRetPIS",
+        RetidoCofins = "retTrib/vRetCOFINS",
+        RetidoCsll = "retTrib/vRetCSLL",
+        BaseIrrf = "retTrib/vBCIRRF",
+        RetidoIrrf = "retTrib/vIRRF",
+        BaseInss = "retTrib/vBCRetPrev",
+        RetidoInss = "retTrib/vRetPrev",
     }
 }
 

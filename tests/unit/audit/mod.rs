@@ -11,12 +11,15 @@ mod kinds;
 mod law;
 mod made;
 mod public;
+mod public_sums;
+mod segregation;
 mod services;
 mod single_change;
 mod situation;
 mod summary;
 mod technical_note;
 mod totals;
+mod withholdings;
 
 use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
 use taxd::law::nfe;

@@ -6,14 +6,18 @@ use serde::{Serialize, Serializer};
 use super::{AuditReport, PageOfMonth};
 use crate::base::value::{format_decimal, in_cents};
 use crate::features::audit::balance::Balance;
+use crate::features::audit::segregation::SegregatedMonth;
 
 /// Most causes by product of a company and month, those of the largest amounts.
 const PRODUCTS: usize = 200;
 
 /// What a report adds up to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct AuditSummary {
     pub empresas: Vec<CompanyMonth>,
+    /// The revenue of companies of the Simples Nacional, segregated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub segregacao: Vec<SegregatedMonth>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -110,7 +114,8 @@ impl AuditReport {
     /// The sums by company and month, in order.
     #[must_use]
     pub fn summary(&self) -> AuditSummary {
-        AuditSummary { empresas: self.pages.iter().map(|((_, month), page)| page.summary(month)).collect() }
+        let empresas = self.pages.iter().map(|((_, month), page)| page.summary(month)).collect();
+        AuditSummary { empresas, segregacao: self.segregated.clone() }
     }
 }
 
