@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use super::{calculate, changelog, regras, tratamento, usage};
+use super::{calculate, changelog, regras, usage};
 use crate::base::document::Field;
 use crate::core::calls::Charge;
 use crate::page::PageOperation;
@@ -17,8 +17,6 @@ pub(super) enum ApiOperation {
     Changelog,
     /// `GET /v1/usage`
     Usage,
-    /// `GET /v1/tratamento`
-    Tratamento,
 }
 
 /// What a key opens.
@@ -37,8 +35,8 @@ pub(super) struct Route {
     pub(super) parameters: fn() -> &'static [Field],
 }
 
-/// All routes: those of the contract in its order, and that added to it.
-pub(super) static ROUTES: [Route; 5] = [
+/// All routes, in the order of the contract.
+pub(super) static ROUTES: [Route; 4] = [
     Route {
         path: "/v1/calculate",
         operation: ApiOperation::Calculate,
@@ -53,12 +51,6 @@ pub(super) static ROUTES: [Route; 5] = [
         parameters: changelog::parameters,
     },
     Route { path: "/v1/usage", operation: ApiOperation::Usage, allow: "GET, HEAD", parameters: || &usage::PARAMETERS },
-    Route {
-        path: "/v1/tratamento",
-        operation: ApiOperation::Tratamento,
-        allow: "GET, HEAD",
-        parameters: tratamento::parameters,
-    },
 ];
 
 /// The route of a request.
@@ -75,9 +67,7 @@ impl Found {
         let route = ROUTES.iter().find(|route| route.path == path)?;
         let charge = match route.operation {
             ApiOperation::Usage => Charge::WhileLeft,
-            ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog | ApiOperation::Tratamento => {
-                Charge::Quota
-            }
+            ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog => Charge::Quota,
         };
         Some(Found { operation: RouteOperation::Api(route.operation), allow: route.allow, charge })
     }

@@ -15,7 +15,6 @@ const PARTS = {
   calcular: { title: "Calcular", enter: enterCalculate },
   operacao: { title: "Operação" },
   lista: { title: "Lista" },
-  tratamento: { title: "Tratamento" },
   documentos: { title: "Documentos" },
   regras: { title: "Regras", enter: enterRules },
   codigos: { title: "Códigos" },

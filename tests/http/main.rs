@@ -46,6 +46,5 @@ mod sandbox;
 mod support;
 mod tls;
 mod transicao;
-mod tratamento;
 mod visible_at_once;
 mod webhooks;
