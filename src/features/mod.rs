@@ -34,6 +34,7 @@ pub mod rules;
 pub mod sources;
 pub mod status;
 pub mod subscriptions;
+pub mod tratamento;
 pub mod trust;
 pub(crate) mod typed;
 pub mod verify;

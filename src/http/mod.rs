@@ -33,6 +33,7 @@ mod routes;
 mod server;
 mod stream;
 mod tls;
+mod tratamento;
 pub(super) mod turn;
 pub(super) mod upload;
 mod usage;

@@ -72,6 +72,16 @@ impl Query {
         }
     }
 
+    /// The same of a field of a question. One that the question requires is at fault if it is absent.
+    pub(crate) fn take_asked<T>(&mut self, field: &Field, parse: impl FnOnce(&str) -> Result<T, String>) -> Option<T> {
+        let is_absent = !self.pairs.iter().any(|(known, _)| known == field.name);
+        let taken = self.take(field, parse);
+        if field.required && is_absent && !self.too_many {
+            self.fault(field.name, format!("Informe o parâmetro: {}.", field.shape.describe()));
+        }
+        taken
+    }
+
     /// Takes out a whole number within the bounds of its declaration; if it is absent, returns its default.
     pub(crate) fn take_whole(&mut self, field: &Field) -> usize {
         let default = field.default.and_then(|text| text.parse().ok()).unwrap_or_default();

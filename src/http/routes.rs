@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use super::{calculate, changelog, regras, usage};
+use super::{calculate, changelog, regras, tratamento, usage};
 use crate::base::document::Field;
 use crate::core::calls::Charge;
 use crate::page::PageOperation;
@@ -17,6 +17,8 @@ pub(super) enum ApiOperation {
     Changelog,
     /// `GET /v1/usage`
     Usage,
+    /// `GET /v1/tratamento`
+    Tratamento,
 }
 
 /// What a key opens.
@@ -35,8 +37,8 @@ pub(super) struct Route {
     pub(super) parameters: fn() -> &'static [Field],
 }
 
-/// All routes, in the order of the contract.
-pub(super) static ROUTES: [Route; 4] = [
+/// All routes: those of the contract in its order, and that added to it.
+pub(super) static ROUTES: [Route; 5] = [
     Route {
         path: "/v1/calculate",
         operation: ApiOperation::Calculate,
@@ -51,6 +53,12 @@ pub(super) static ROUTES: [Route; 4] = [
         parameters: changelog::parameters,
     },
     Route { path: "/v1/usage", operation: ApiOperation::Usage, allow: "GET, HEAD", parameters: || &usage::PARAMETERS },
+    Route {
+        path: "/v1/tratamento",
+        operation: ApiOperation::Tratamento,
+        allow: "GET, HEAD",
+        parameters: tratamento::parameters,
+    },
 ];
 
 /// The route of a request.
@@ -67,7 +75,9 @@ impl Found {
         let route = ROUTES.iter().find(|route| route.path == path)?;
         let charge = match route.operation {
             ApiOperation::Usage => Charge::WhileLeft,
-            ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog => Charge::Quota,
+            ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog | ApiOperation::Tratamento => {
+                Charge::Quota
+            }
         };
         Some(Found { operation: RouteOperation::Api(route.operation), allow: route.allow, charge })
     }

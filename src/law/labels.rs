@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use super::operation::{OperationFacts, SituacaoTributo, TipoApuracao};
 use super::rule::Condicao;
 use super::tax::{self, REGISTRY};
+use super::tratamento::{Pergunta, SituacaoTratada};
 use crate::base::document::{Document as _, Field, Shape};
 use crate::base::value::Conferencia;
 
@@ -41,6 +42,8 @@ pub static WORDS: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new
         entry.escopo.fields().iter().for_each(|field| add_words(&field.shape, &mut found));
     }
     add_words(&Shape::Document(OperationFacts::FIELDS), &mut found);
+    add_words(&Shape::Document(Pergunta::FIELDS), &mut found);
+    add_words(&Shape::OneOf(SituacaoTratada::VOCABULARY), &mut found);
     for words in [Conferencia::VOCABULARY, Condicao::VOCABULARY, TipoApuracao::VOCABULARY, SituacaoTributo::VOCABULARY]
     {
         add_words(&Shape::OneOf(words), &mut found);

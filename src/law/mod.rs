@@ -1,4 +1,4 @@
-//! The law: rules, taxes, operations, tables of codes and fiscal documents. Pure: no I/O, no clock.
+//! The law: rules, taxes, operations, the treatment of products, tables of codes and fiscal documents. Pure: no I/O, no clock.
 
 pub mod codes;
 pub mod labels;
@@ -6,3 +6,4 @@ pub mod nfe;
 pub mod operation;
 pub mod rule;
 pub mod tax;
+pub mod tratamento;

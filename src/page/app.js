@@ -15,6 +15,7 @@ const PARTS = {
   calcular: { title: "Calcular", enter: enterCalculate },
   operacao: { title: "Operação" },
   lista: { title: "Lista" },
+  tratamento: { title: "Tratamento" },
   documentos: { title: "Documentos" },
   regras: { title: "Regras", enter: enterRules },
   codigos: { title: "Códigos" },

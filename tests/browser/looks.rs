@@ -112,6 +112,9 @@ fn rules(page: &Page, check: &dyn Fn(&str)) {
     check("the calendar");
     page.go("#cobertura?tributo=iss&municipios=SP", ".municipios");
     check("coverage");
+    page.go("#tratamento?ncm=10063021&data=2026-03-10&uf_origem=MG&uf_destino=SP", "#tratamento .ficha");
+    page.run("document.querySelectorAll('#tratamento details').forEach((one) => { one.open = true; })", &[]);
+    check("the treatment of a product");
 }
 
 /// A list and documents.

@@ -36,4 +36,5 @@ mod sheet;
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;
 mod tasks;
+mod treatment;
 mod typing;

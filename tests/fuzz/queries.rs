@@ -5,7 +5,7 @@ use super::Input;
 /// Room for the query in the largest head that is read: 16 KiB with the path and the usual headers.
 const MAX_BYTES: usize = 15 * 1024;
 
-const PATHS: [&str; 4] = ["/v1/regras", "/v1/changelog", "/v1/usage", "/v1/calculate"];
+const PATHS: [&str; 5] = ["/v1/regras", "/v1/changelog", "/v1/usage", "/v1/calculate", "/v1/tratamento"];
 
 fn filled(part: impl Fn(usize) -> String) -> String {
     let mut text = String::new();

@@ -46,5 +46,6 @@ mod sandbox;
 mod support;
 mod tls;
 mod transicao;
+mod tratamento;
 mod visible_at_once;
 mod webhooks;

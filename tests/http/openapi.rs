@@ -144,7 +144,7 @@ fn generators_of_clients_find_types_and_names() {
 fn every_code_and_every_address_is_there() {
     let description = description();
     let addresses: Vec<&String> = members(&description, "/paths").keys().collect();
-    assert_eq!(addresses, ["/v1/calculate", "/v1/regras", "/v1/changelog", "/v1/usage"]);
+    assert_eq!(addresses, ["/v1/calculate", "/v1/regras", "/v1/changelog", "/v1/usage", "/v1/tratamento"]);
     let mut linked = BTreeSet::new();
     let mut open = vec![&description["paths"], &description["components"]["responses"]];
     while let Some(value) = open.pop() {
@@ -185,6 +185,12 @@ fn nothing_is_answered_that_is_not_described() {
     for path in ["/v1/changelog", "/v1/usage"] {
         let answer = server.get_own(path).json();
         assert_eq!(undescribed(&description, &[schema(path, "get")], &answer, path), None, "{answer}");
+    }
+    for product in
+        ["ncm=40111000&cest=1600100&uf_origem=MG&uf_destino=SP", "ncm=10063021", "ncm=22030000&uf_destino=BA"]
+    {
+        let answer = server.get_own(&format!("/v1/tratamento?data=2026-03-10&{product}")).json();
+        assert_eq!(undescribed(&description, &[schema("/v1/tratamento", "get")], &answer, product), None, "{answer}");
     }
     let refusal = server.post("/v1/calculate", r#"{"tributo": "icms_st"}"#).json();
     let problem = &description["components"]["schemas"]["Problema"];

@@ -5,6 +5,7 @@
 //! | `value`, `document`, `codes`, `rule`, `tax`, `store`, `webhook`, `engine`, `calls`, `service`, `sheet`, `lists`, `rule_sheet`, `sources`, `operation`, `nfe`, `audit`, `admin` | the modules of the same name |
 //! | `damaged` | everything that is read, with a few bytes changed, is read or refused |
 //! | `defects`, `panics` | what a panic costs, and what the log says about it |
+//! | `tratamento` | the treatment of a product says what the engine answers |
 //! | `rulesets`, `ruleset_lints` | the built-in rules: they import, and every one keeps the lints |
 //! | `ruleset_laws` | what the answers by the built-in rules keep, whatever a rule says |
 //! | `ruleset_texts` | the texts of the built-in rules speak to an accountant |
@@ -61,6 +62,7 @@ mod sources;
 mod store;
 mod support;
 mod tax;
+mod tratamento;
 mod value;
 mod webhook;
 #[path = "../bench/worked_examples.rs"]

@@ -4,7 +4,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{CENT, DIFAL, Differences, product, share};
+use super::differences::{DIFAL, Differences, product, share};
 use super::finding::{AuditLine, Certainty};
 use super::icms_arithmetic;
 use super::single_phase;
@@ -45,18 +45,17 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     let get = |tag: Tag| item.figures.get(tag);
     let mut differences = Differences::of(line);
     for (tributo, base, rate, amount) in PRODUCTS {
-        // Under CST 51 the rate gives `vICMSOp`; under the single-phase regime the amount has no base.
-        let deferred = amount == Tag::IcmsValor && (item.cst_icms == "51" || get(Tag::IcmsOperacao).is_some());
-        if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred)
-            && !is_amount_alone(nota, base_is, rate_is)
-        {
+        // Under CST 51 the rate gives what the operation owes, of which a part is deferred.
+        let deferred = amount == Tag::IcmsValor && (get(Tag::IcmsOperacao).is_some() || item.cst_icms == "51");
+        let deferred = deferred || brings_a_difference(nota, [get(base), get(rate)]);
+        if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred) {
             let text = format_args!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
             differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], text);
         }
     }
     for (tributo, quantity, price, amount) in UNITS {
         if let (Some(quantity_is), Some(price_is), Some(amount_is)) = (get(quantity), get(price), get(amount))
-            && !is_amount_alone(nota, quantity_is, price_is)
+            && !brings_a_difference(nota, [get(quantity), get(price)])
         {
             let text = format_args!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
             differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], text);
@@ -69,9 +68,10 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     differences.found
 }
 
-/// Whether a note of complement or of adjustment brings an amount without what it is made of (MOC, rejections 528 and 629).
-fn is_amount_alone(nota: &NotaFiscal, one: Decimal, other: Decimal) -> bool {
-    matches!(nota.finalidade, 2 | 3) && (one.is_zero() || other.is_zero())
+/// Whether the document is a complement or an adjustment (`finNFe` 2 or 3) that leaves a factor at zero: it brings an amount
+/// alone (MOC, rejections 528 and 629).
+fn brings_a_difference(nota: &NotaFiscal, factors: [Option<Decimal>; 2]) -> bool {
+    matches!(nota.finalidade, 2 | 3) && factors.into_iter().flatten().any(|factor| factor.is_zero())
 }
 
 /// The year from which on the whole difference is due to the destination (ADCT, art. 99, V).
@@ -129,18 +129,11 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
     let mut differences = Differences::of(line);
     // The ISS of a company of the Simples is in its DAS: the rate is printed, and nothing charged (LC 123/2006, arts. 13,
-    // VIII, and 21, § 4º).
-    let special = nota.por_profissional || nota.regime_proprio || nota.beneficio;
-    let other = nota.simples || !nota.simples_declarado || nota.exigivel == Some(false) || special;
-    let none = other && nota.valor.is_some_and(|valor| valor.is_zero());
-    if let (Some(base), Some(rate), Some(amount), false) = (nota.base, nota.aliquota, nota.valor, none) {
-        let expected = share(base, rate);
-        // A rate with more digits than the layout writes, as that of a company of the Simples, is cut.
-        let cut = !(rate * Decimal::TEN).normalize().scale().eq(&0);
-        let within = share(base, Decimal::new(1, 2)).filter(|_| cut).unwrap_or_default().saturating_add(CENT);
-        if !expected.is_some_and(|expected| expected.saturating_sub(amount).abs() <= within) {
-            differences.check("iss", "base_vezes_aliquota", amount, &[expected], "base × alíquota ≠ ISS");
-        }
+    // VIII, and 21, § 4º). So it is where none is due, or the town charges it by a figure of its own.
+    let excused = nota.simples || nota.exigivel == Some(false) || nota.por_profissional || nota.por_outra_conta;
+    let in_das = excused && nota.valor.is_some_and(|valor| valor.is_zero());
+    if let (Some(base), Some(rate), Some(amount), false) = (nota.base, nota.aliquota, nota.valor, in_das) {
+        differences.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
     }
     if let Some(group) = &nota.contribuicoes {
         for ((tributo, rate), amount) in ["pis", "cofins"].into_iter().zip(group.aliquotas).zip(group.valores) {
@@ -154,12 +147,13 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
         return differences.found;
     };
     for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {
-        let TributoDoServico { aliquota, efetiva, reducao, diferido, valor } = part;
-        if let (Some(base), Some(amount)) = (reforma.base, valor) {
-            // Without a reduction some municipalities write zero as the rate after it.
-            let nominal = aliquota.filter(|_| efetiva.is_none_or(|rate| rate.is_zero() && reducao.is_none()));
-            let net = |gross: Decimal| gross.saturating_sub(diferido.unwrap_or_default());
-            let expected = [efetiva, nominal].map(|rate| share(base, rate?).map(net));
+        let TributoDoServico { aliquota, reducao, efetiva, diferido, valor } = part;
+        if let (Some(base), Some(rate), Some(amount)) = (reforma.base, efetiva.or(aliquota), valor) {
+            let of = |rate: Decimal| Some(share(base, rate)?.saturating_sub(diferido.unwrap_or_default()));
+            // Some towns write an effective rate of zero where the rate has no reduction.
+            let is_unreduced = rate.is_zero() && reducao.is_none_or(|points| points.is_zero());
+            let full = aliquota.filter(|_| is_unreduced);
+            let expected = [of(rate), full.and_then(of)];
             differences.check(tributo, "base_vezes_aliquota", amount, &expected, "vBC × alíquota efetiva ≠ valor");
         }
     }

@@ -15,7 +15,9 @@ use self::writer::Writer;
 use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
-use crate::features::audit::{AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, Surface};
+use crate::features::audit::{
+    AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, SegregatedMonth, Surface,
+};
 use crate::features::calc::{Questions, tax_answers};
 use crate::features::instants::known_at;
 use crate::features::{AdminError, InputFault, typed};
@@ -28,12 +30,14 @@ use crate::law::tax::TaxAnswer;
 /// each item and tax whether the document agrees: `confere`, `confere_aliquota` (the rate agrees, the
 /// base does not), `diverge`, `recusado` (what is missing to say) or `nao_se_aplica` (why). It also
 /// checks the arithmetic inside each document and the coherence of its codes. Nothing leaves the
-/// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. A difference that one changed fact
-/// explains (freight, discount, a tax in the base, buyer, origin, UF, another version of the rule) says so
-/// (`explicacao`). A missing ICMS-ST is seen in a sale of the maker within a State; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
+/// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. ICMS-ST is checked
+/// only if the document charges it; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
 /// second copy of a document are not compared. Every other file has a line that names it: an EFD, a
 /// CT-e and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.
+///
+/// Of a company of the Simples Nacional (CRT 1 or 2, or `simples_nacional` in the file of `--empresa`) the report ends
+/// with the revenue of each month, segregated as the PGDAS-D asks for it, and what the DAS would charge twice otherwise.
 ///
 /// Exit status 1 if something differs for sure (`certeza` is `erro_do_documento` or `regra_plena`) or a
 /// note, an archive or a field cannot be read, 2 for wrong usage, else 0. Files without notes do not change it.
@@ -44,7 +48,8 @@ pub(crate) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// TOML file with what no document says: `regime_pis_cofins`, `contribuinte_ipi`, special regimes
+    /// TOML file with what no document says: `regime_pis_cofins`, `contribuinte_ipi`, special
+    /// regimes, months in the Simples Nacional
     #[arg(long, value_name = "FILE")]
     empresa: Option<PathBuf>,
     /// Only documents issued on this day or later
@@ -108,8 +113,8 @@ impl Surface for OnStdout<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
-        let (memoria, conhecido_em) = (self.args.memoria && steps, self.conhecido_em);
+    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+        let (memoria, conhecido_em) = (self.args.memoria, self.conhecido_em);
         let questions = Questions { payloads, memoria, conhecido_em, ..Questions::default() };
         self.calculator.replies(&questions).map(tax_answers).map_err(Stop::Failed)
     }
@@ -117,6 +122,14 @@ impl Surface for OnStdout<'_> {
     fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
         self.differs |= line.is_sure_finding() || (self.args.strict && line.is_finding());
         self.writer.line(line, self.args.so_divergencias).map_err(Stop::Output)
+    }
+
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Stop> {
+        // Revenue does not differ from anything.
+        if self.args.so_divergencias {
+            return Ok(());
+        }
+        self.writer.segregated(month).map_err(Stop::Output)
     }
 
     fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {

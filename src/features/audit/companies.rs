@@ -19,15 +19,26 @@
 //! desde = "2025-01-01"
 //! ate = "2026-12-31"
 //! descricao = "TTD 409"
+//!
+//! [[empresa.simples_nacional]]
+//! mes = "2026-03"
+//! receita_bruta_12_meses = "300000.00"       # no país; a de exportação tem o seu campo
+//! receita_exportacao_12_meses = "0.00"
+//! receita_bruta_ano = "80000.00"
+//! inicio_atividade = "2025-06-01"            # se há menos de 13 meses
+//! anexo_servicos = "III"
 //! ```
 
+use rust_decimal::Decimal;
 use toml::de::{DeTable, DeValue};
 
 use crate::base::document::nearest;
 use crate::base::sentence::Sentence;
 use crate::base::value::{Date, parse_decimal};
 use crate::law::labels;
-use crate::law::nfe::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
+use crate::law::nfe::{
+    AnexoDeServicos, Contribuinte, MesDoSimples, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte,
+};
 use crate::law::tax::NAMES;
 
 /// Most faults that are reported: a file of another kind has one in each of its lines.
@@ -174,7 +185,7 @@ impl Reader<'_> {
     }
 
     fn company(&mut self, table: &DeTable<'_>) -> (String, Contribuinte) {
-        const KNOWN: [&str; 7] = [
+        const KNOWN: [&str; 8] = [
             "cnpj",
             "regime_pis_cofins",
             "contribuinte_ipi",
@@ -182,6 +193,7 @@ impl Reader<'_> {
             "regime_especial_por_unidade",
             "preco_venda_varejo",
             "regime_especial",
+            "simples_nacional",
         ];
         let (mut cnpj, mut of) = (String::new(), Contribuinte::default());
         for (key, value) in table {
@@ -206,6 +218,7 @@ impl Reader<'_> {
                 "regime_especial_por_unidade" => of.regime_por_unidade = self.flag(at, value),
                 "preco_venda_varejo" => of.precos_no_varejo = self.entries(at, value, Reader::retail_price),
                 "regime_especial" => of.regimes_especiais = self.entries(at, value, Reader::special),
+                "simples_nacional" => of.simples = self.entries(at, value, Reader::month_of_simples),
                 other => self.unknown(key.span().start, other, &KNOWN),
             }
         }
@@ -257,6 +270,61 @@ impl Reader<'_> {
             return None;
         };
         Some(PrecoNoVarejo { produto, preco, desde, ate })
+    }
+
+    fn amount(&mut self, at: usize, value: &DeValue<'_>) -> Option<Decimal> {
+        let amount = self.text(at, value)?;
+        let read = parse_decimal(amount).ok().filter(|amount| !amount.is_sign_negative());
+        if read.is_none() {
+            self.fault(at, "escreva o valor como \"300000.00\"");
+        }
+        read
+    }
+
+    fn month_of_simples(&mut self, at: usize, table: &DeTable<'_>) -> Option<MesDoSimples> {
+        const KNOWN: [&str; 6] = [
+            "mes",
+            "receita_bruta_12_meses",
+            "receita_exportacao_12_meses",
+            "receita_bruta_ano",
+            "inicio_atividade",
+            "anexo_servicos",
+        ];
+        let (mut mes, mut twelve, mut exported, mut year, mut begun, mut anexo) = (None, None, None, None, None, None);
+        for (key, value) in table {
+            let (at, value) = (value.span().start, value.get_ref());
+            match key.get_ref().as_ref() {
+                "mes" => {
+                    mes = self.text(at, value).and_then(|text| Date::parse(&format!("{text}-01")).ok());
+                    if mes.is_none() {
+                        self.fault(at, "escreva o mês como \"2026-03\"");
+                    }
+                }
+                "receita_bruta_12_meses" => twelve = self.amount(at, value),
+                "receita_exportacao_12_meses" => exported = self.amount(at, value),
+                "receita_bruta_ano" => year = self.amount(at, value),
+                "inicio_atividade" => begun = self.day(at, value),
+                "anexo_servicos" => {
+                    anexo = self.text(at, value).and_then(AnexoDeServicos::from_word);
+                    if anexo.is_none() {
+                        self.fault(at, format!("escreva um de: {}", AnexoDeServicos::WORDS.join(", ")));
+                    }
+                }
+                other => self.unknown(key.span().start, other, &KNOWN),
+            }
+        }
+        let (Some(mes), Some(receita_bruta_12_meses)) = (mes, twelve) else {
+            self.fault(at, "um mês do Simples Nacional tem `mes` e `receita_bruta_12_meses`");
+            return None;
+        };
+        Some(MesDoSimples {
+            mes,
+            receita_bruta_12_meses,
+            receita_exportacao_12_meses: exported,
+            receita_bruta_ano: year,
+            inicio_atividade: begun,
+            anexo_servicos: anexo,
+        })
     }
 
     fn special(&mut self, at: usize, table: &DeTable<'_>) -> Option<RegimeDoContribuinte> {

@@ -100,6 +100,7 @@ fn exempted(nota: &NotaFiscal) -> (Decimal, Decimal) {
 /// with CBS and IBS, which are charged on top.
 fn of_note(nota: &NotaFiscal, differences: &mut Differences<'_>) {
     let totals = &nota.totals;
+    // Without the sum of the products the parts are not on the document.
     let (Some(declared), Some(_)) = (totals.get(TotalTag::Nota), totals.get(TotalTag::Produtos)) else { return };
     let added = [
         TotalTag::Produtos,

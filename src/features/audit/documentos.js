@@ -4,6 +4,7 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
 import { linesOf, mountLines, savedTable, showLines, takeColumns, takeLine } from "./documentos_linhas.js";
+import { segregationOf } from "./documentos_simples.js";
 import { reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, saveButtons } from "./files.js";
 import { integer, readDate, today } from "./format.js";
@@ -109,7 +110,7 @@ function showReport(end, stopped, read) {
   const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
   put(byId("documentos-lista"),
     h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end)] : null),
-    end ? summaryOf(end.empresas) : null);
+    end ? [segregationOf(end.segregacao ?? []), summaryOf(end.empresas)] : null);
   showLines(byId("documentos-lista"));
   announce(title.textContent);
   title.focus({ preventScroll: true });

@@ -15,6 +15,11 @@ const trimmed = (text) => text.trim();
 const since = ["desde", "Desde", "dd/mm/aaaa", readDate];
 const until = ["ate", "Até", "dd/mm/aaaa", readDate];
 
+// A month as 03/2026; another text goes as it is, and the service says what is wrong with it.
+const readMonth = (text) => text.trim().replace(/^(\d\d)\/(\d{4})$/, "$2-$1");
+const amount = (text) => readDecimal(text).sent;
+const ANEXOS = [["", "não informar"], ["III", "Anexo III"], ["IV", "Anexo IV"], ["V", "Anexo V"]];
+
 const REGIMES = [["", "não informar"], ["cumulativo", "Cumulativo"], ["nao_cumulativo", "Não cumulativo"]];
 
 // Name, label, options or a hint, and the reader of each field.
@@ -26,7 +31,11 @@ const company = () => [
 /** @type {() => [string, string, any[][]][]} */
 const lists = () => [
   ["regime_especial", "regime especial", [["tributo", "Tributo", allTaxes().map((tax) => [tax.tributo, tax.sigla])], since, until, ["descricao", "Descrição", "TTD 409", trimmed]]],
-  ["preco_venda_varejo", "preço no varejo (cigarros)", [["produto", "Código do produto", "", trimmed], ["preco", "Preço da unidade", "0,00", (text) => readDecimal(text).sent], since, until]],
+  ["preco_venda_varejo", "preço no varejo (cigarros)", [["produto", "Código do produto", "", trimmed], ["preco", "Preço da unidade", "0,00", amount], since, until]],
+  ["simples_nacional", "mês do Simples Nacional", [["mes", "Mês", "mm/aaaa", readMonth],
+    ["receita_bruta_12_meses", "Receita de 12 meses no país", "0,00", amount], ["receita_exportacao_12_meses", "Exportação de 12 meses", "0,00", amount],
+    ["receita_bruta_ano", "Receita do ano", "0,00", amount], ["inicio_atividade", "Início de atividade", "dd/mm/aaaa", readDate],
+    ["anexo_servicos", "Anexo dos serviços", ANEXOS]]],
 ];
 
 let companies = [];

@@ -17,6 +17,7 @@ use crate::law::tax::TaxAnswer;
 /// What people call the cause of a difference.
 pub const CAUSES: &[(&str, &str)] = &[
     ("aliquota", "Alíquota"),
+    ("aliquota_do_credito", "Alíquota do crédito do Simples"),
     ("aliquota_efetiva", "Alíquota efetiva"),
     ("aliquota_interestadual", "Alíquota interestadual"),
     ("base", "Base de cálculo"),
@@ -40,8 +41,8 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("grupo_do_ibscbs", "Grupo de IBS e CBS"),
     ("ibscbs_sem_cst", "IBS e CBS sem CST"),
     ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
+    ("iss_nao_retido", "ISS não retido"),
     ("item_repetido", "Item repetido"),
-    ("monofasico_sem_cst", "Monofásico sem o CST da revenda"),
     ("nada_devido", "Nada devido"),
     ("ncm_inexistente", "NCM inexistente"),
     ("ncm_malformado", "NCM malformado"),
@@ -51,9 +52,9 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("quantidade_vezes_unidade", "Quantidade × valor da unidade"),
     ("reducao", "Redução"),
     ("reducao_da_base", "Redução da base"),
+    ("retencao_contraditoria", "Retenção contraditória"),
     ("sem_ibscbs", "Sem IBS e CBS"),
     ("sem_icmsufdest", "Sem o grupo da UF de destino"),
-    ("sem_st", "Sem a substituição tributária"),
     ("soma", "Soma"),
     ("total", "Total da nota"),
     ("transferencia_tributada", "Transferência com imposto"),
@@ -67,6 +68,7 @@ crate::vocabulary! {
         Aritmetica = "aritmetica" => "Contas do documento",
         Lei = "lei" => "Regra",
         Coerencia = "coerencia" => "Coerência dos dados",
+        Segregacao = "segregacao" => "Receita do Simples (PGDAS-D)",
     }
 
     pub enum Verdict {
@@ -142,15 +144,6 @@ pub struct AuditPlace {
     pub produto: String,
 }
 
-/// Why the document has other figures.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Explanation {
-    /// A stable name of the change.
-    pub codigo: &'static str,
-    /// The change in a sentence, with its law.
-    pub detalhe: String,
-}
-
 /// The result of one check of one line of a document.
 #[derive(Debug, Clone, Serialize)]
 pub struct AuditLine {
@@ -167,9 +160,6 @@ pub struct AuditLine {
     pub codigo: Option<String>,
     /// The reason, in Portuguese.
     pub detalhe: String,
-    /// The one change of a fact that gives the figures of the document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub explicacao: Option<Explanation>,
     /// Amount that the document declares.
     #[serde(serialize_with = "decimal")]
     pub declarado: Option<Decimal>,
@@ -224,7 +214,7 @@ pub struct Source {
 
 /// An issuer as a report shows it. The report is its reader's own document, so a CNPJ is whole; a CPF is that of a person,
 /// and is shown as public registers show it.
-fn shown(emitente: &str) -> String {
+pub(super) fn shown(emitente: &str) -> String {
     let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
     match emitente.len() {
         14 if emitente.is_ascii() => {
@@ -271,7 +261,9 @@ impl AuditLine {
         AuditLine { place: Arc::new(AuditPlace { ncm: item_lista.to_owned(), ..(*self.place).clone() }), ..self }
     }
 
-    fn at(place: AuditPlace) -> AuditLine {
+    /// A line about a place, without a result yet.
+    #[must_use]
+    pub(super) fn at(place: AuditPlace) -> AuditLine {
         AuditLine {
             place: Arc::new(place),
             camada: Layer::Arquivo,
@@ -280,7 +272,6 @@ impl AuditLine {
             certeza: None,
             codigo: None,
             detalhe: String::new(),
-            explicacao: None,
             declarado: None,
             calculado: None,
             diferenca: None,

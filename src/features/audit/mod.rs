@@ -1,7 +1,9 @@
 //! Documents against the law that was in force on their day: what to ask, what to compare, and what the difference means.
 //!
+//! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]).
+//!
 //! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
-//! [`compare`]), with the one change that explains a difference ([`mod@explain`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
+//! [`compare`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
 //! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
 //!
 //! Pure: this module never calculates a tax. The caller has the engine answer the [`Question`]s, by the same path as
@@ -14,42 +16,42 @@ pub mod command;
 pub mod companies;
 mod compare;
 mod contribution_codes;
+mod credit;
 mod differences;
 mod document_totals;
-mod explain;
 mod files;
 mod finding;
 mod icms_arithmetic;
 mod inputs;
 mod iss;
 mod kinds;
-mod members;
-mod missing_st;
 pub mod page;
-mod question;
 mod questions;
 mod report;
 mod run;
+mod segregation;
 mod service_federal;
-mod simples_resale;
 mod single_phase;
 mod situation;
 mod substitution;
 mod table;
 mod technical_note;
+mod withholdings;
 
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
-pub use compare::{Comparison, Declared, Members};
-pub use explain::{Judged, explain};
+pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
 pub(crate) use files::fault;
 pub use files::{FileLimits, Input, UnreadFile, reading_failed};
-pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Explanation, Layer, Source, Verdict};
+pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Layer, Source, Verdict};
 pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
-pub use question::{Question, has_ncm_table, ncm_probe};
 pub use report::{AuditReport, AuditSummary};
 pub use run::{Payloads, Run, Surface};
+pub use segregation::{
+    Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, RevenueTreatment, SegregatedMonth,
+    SegregatedRevenue,
+};
 pub use table::{table_head, table_row};
 
 use crate::base::value::Date;
@@ -103,7 +105,9 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
                 lines.extend(arithmetic::of_item(nota, item, &line).into_iter().map(ready));
                 lines.extend(coherence::of_item(nota, item, day, &line).into_iter().map(ready));
                 lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
+                lines.extend(credit::of_item(nota, item, day, contribuinte, &line));
             }
+            lines.extend(withholdings::of_goods(nota, day, contribuinte, &source.line()));
             lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
@@ -112,6 +116,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
             lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(withholdings::of_service(nota, day, contribuinte, &source.line()));
         }
     }
     lines

@@ -25,7 +25,7 @@ use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Date, Timestamp};
 use crate::core::calls::{Bill, Caller, DOCUMENTOS, FileDigest};
 use crate::core::service::Service;
-use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, Surface, named};
+use crate::features::audit::{AuditLine, Companies, Input, Inputs, Payloads, Run, SegregatedMonth, Surface, named};
 use crate::features::calc::{Questions, replies, tax_answers};
 use crate::http::body_writer::BodyWriter;
 use crate::http::calculate::past_instant;
@@ -202,10 +202,10 @@ impl Surface for OnPage<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
         let questions = Questions {
             payloads,
-            memoria: steps,
+            memoria: true,
             conhecido_em: self.known_at,
             leitor: Reader::Person,
             ..Questions::default()
@@ -215,6 +215,10 @@ impl Surface for OnPage<'_> {
 
     fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
         Ok(self.report.line(line)?)
+    }
+
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Stop> {
+        Ok(self.report.segregated(month)?)
     }
 
     fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {

@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::explain::EXPLAINED;
 use super::files::{FileLimits, Input, UnreadFile};
 use super::inputs::{Inputs, NamedFile};
-use super::{AuditLine, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan, repeated};
+use super::segregation::{self, DocumentRevenue, SegregatedMonth, Segregation};
+use super::{AuditLine, Companies, PlannedLine, has_ncm_table, includes, ncm_probe, plan, repeated};
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
 use crate::features::calc::in_parallel;
@@ -50,11 +50,13 @@ pub trait Surface {
     /// Lets a document be calculated; `asks` is false for one that only has lines.
     fn admit(&mut self, asks: bool) -> Result<(), Self::Stop>;
 
-    /// The answer to each payload, in order. The steps are wanted of the questions of a document, and not of those that
-    /// seek what explains a difference.
-    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Self::Stop>;
+    /// The answer to each payload, in order.
+    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Self::Stop>;
 
     fn line(&mut self, line: AuditLine) -> Result<(), Self::Stop>;
+
+    /// Takes the revenue of a company of the Simples in a month, after all lines of a whole run.
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Self::Stop>;
 
     /// Learns how far the run is; `None` while all files are searched for events that cancel a document.
     fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Self::Stop>;
@@ -68,6 +70,10 @@ impl Run {
         let ended = self.each_batch(&mut inputs, &cancelled, &mut state, surface);
         state.write(surface)?;
         ended?;
+        let revenue = std::mem::take(&mut state.segregation);
+        for month in segregation::asked(revenue, &self.companies, self.desde, |payloads| surface.ask(payloads))? {
+            surface.segregated(month)?;
+        }
         surface.progress(Some(&inputs))
     }
 
@@ -138,10 +144,12 @@ impl Run {
             if cancelled.contains(document.key()) {
                 document.set_status(DocumentStatus::Cancelled);
             }
-            let lines = plan(&input.name, number, &document, &self.companies.of(document.emitente()));
+            let company = self.companies.of(document.emitente());
+            let lines = plan(&input.name, number, &document, &company);
+            let revenue = segregation::of_document(&document, &company);
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
-            PlannedDocument { key: document.key().to_owned(), lines, repeated }
+            PlannedDocument { key: document.key().to_owned(), lines, repeated, revenue }
         };
         numbered.map(plan).collect()
     }
@@ -162,12 +170,19 @@ struct PlannedDocument {
     lines: Vec<PlannedLine>,
     /// Its line if the run had the same key before.
     repeated: Option<Box<AuditLine>>,
+    /// Its revenue, of a company of the Simples.
+    revenue: Vec<DocumentRevenue>,
 }
 
 impl PlannedDocument {
     /// The only line of a file.
     fn line(line: AuditLine) -> PlannedDocument {
-        PlannedDocument { key: String::new(), lines: vec![PlannedLine::Ready(Box::new(line))], repeated: None }
+        PlannedDocument {
+            key: String::new(),
+            lines: vec![PlannedLine::Ready(Box::new(line))],
+            repeated: None,
+            revenue: Vec::new(),
+        }
     }
 
     /// The line of a file on which this program panicked.
@@ -187,8 +202,9 @@ struct RunState {
     seen: HashSet<String>,
     /// Days of issue, and whether the rules have the table of all NCMs on them; without it no NCM can be called extinct.
     ncm_days: HashMap<String, bool>,
-    /// The document of the last line, and how many of its differences were explained.
-    explained: ((String, u32), usize),
+    /// To be asked and added.
+    revenue: Vec<DocumentRevenue>,
+    segregation: Segregation,
 }
 
 impl RunState {
@@ -196,12 +212,16 @@ impl RunState {
     fn first_only(&mut self, document: PlannedDocument) -> Vec<PlannedLine> {
         match document.repeated {
             Some(repeated) if !self.seen.insert(document.key) => vec![PlannedLine::Ready(repeated)],
-            _ => document.lines,
+            _ => {
+                self.revenue.extend(document.revenue);
+                document.lines
+            }
         }
     }
 
     /// Has the lines answered, and gives the results to the surface, in order.
     fn write<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
+        self.add_revenue(surface)?;
         let mut lines = std::mem::take(&mut self.lines).into_iter();
         loop {
             let batch: Vec<PlannedLine> = lines.by_ref().take(BATCH_LINES).collect();
@@ -214,31 +234,25 @@ impl RunState {
                 PlannedLine::Ready(_) => None,
             };
             let payloads: Payloads = batch.iter().filter_map(question).collect();
-            let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, true)? }.into_iter();
+            let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads)? }.into_iter();
             let result = |line: PlannedLine| match line {
-                PlannedLine::Ready(result) => vec![Judged::ready(*result)],
+                PlannedLine::Ready(result) => vec![*result],
                 PlannedLine::Question(mut question) => {
                     question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
                     answers.next().map_or_else(Vec::new, |answer| question.answered(answer))
                 }
             };
-            let judged: Vec<Judged> = batch.into_iter().flat_map(result).collect();
-            let lines = explain(self.few_open(judged), |payloads| surface.ask(payloads, false))?;
-            lines.into_iter().try_for_each(|line| surface.line(line))?;
+            batch.into_iter().flat_map(result).try_for_each(|line| surface.line(line))?;
         }
     }
 
-    /// The lines with no more than [`EXPLAINED`] differences of a document to explain.
-    fn few_open(&mut self, judged: Vec<Judged>) -> Vec<Judged> {
-        let mut one = |judged: Judged| {
-            let document = (judged.line.arquivo.clone(), judged.line.documento);
-            if self.explained.0 != document {
-                self.explained = (document, 0);
-            }
-            self.explained.1 += usize::from(judged.is_open());
-            if self.explained.1 > EXPLAINED { judged.unexplained() } else { judged }
-        };
-        judged.into_iter().map(&mut one).collect()
+    /// Adds the revenue of the documents, with the answers on their products.
+    fn add_revenue<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
+        let revenue = std::mem::take(&mut self.revenue);
+        let payloads: Payloads = revenue.iter().flat_map(DocumentRevenue::questions).collect();
+        let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads)? }.into_iter();
+        revenue.into_iter().for_each(|document| self.segregation.add(document, &mut answers));
+        Ok(())
     }
 
     /// Asks for each new day of issue whether the rules have the table of all NCMs on it.
@@ -250,7 +264,7 @@ impl RunState {
         let days: BTreeSet<String> = lines.iter().filter_map(day).collect();
         let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
         if !days.is_empty() {
-            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect(), false)?;
+            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect())?;
             self.ncm_days.extend(days.into_iter().zip(answers.iter().map(has_ncm_table)));
         }
         Ok(())

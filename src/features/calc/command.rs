@@ -16,6 +16,7 @@ use crate::cli::{CommandResult, Context, files, output};
 use crate::features::AdminError;
 use crate::features::calc::CalcCommand;
 use crate::features::control::misunderstood;
+use crate::features::lists::Asked;
 
 /// Calculate payloads from a file or stdin
 ///
@@ -31,6 +32,9 @@ use crate::features::control::misunderstood;
 /// With --operacao each document, or row of a list, is one operation (a sale of goods, or a service), and the answer
 /// has every tax of it, in the order in which one feeds the next, with totals. Exit status 1 if any
 /// operation is incomplete.
+///
+/// With --tratamento each document, or row of a list, is a product: ncm, data, and ex, cest, uf_origem and uf_destino if they
+/// matter. The answer says how each tax treats it, by which rule, whatever the regime of the seller.
 #[derive(Debug, Args)]
 pub(crate) struct CalcArgs {
     /// Input file; stdin if left out or "-". One named .csv, .tsv, .xlsx or .xlsm is a list
@@ -42,6 +46,9 @@ pub(crate) struct CalcArgs {
     /// Calculate every tax of an operation
     #[arg(long, conflicts_with = "tributo")]
     operacao: bool,
+    /// Say how each tax treats a product, for any seller
+    #[arg(long, conflicts_with_all = ["tributo", "operacao", "memoria"])]
+    tratamento: bool,
     #[command(flatten)]
     list: ListArgs,
     /// How to write operations [default: text on a terminal, otherwise json]
@@ -58,6 +65,15 @@ enum Format {
 }
 
 impl CalcArgs {
+    /// What each payload or row asks.
+    fn asked(&self) -> Asked {
+        match (self.operacao, self.tratamento) {
+            (true, _) => Asked::Operation,
+            (false, true) => Asked::Treatment,
+            (false, false) => Asked::Tax,
+        }
+    }
+
     /// True if the answers are for people.
     fn is_text(&self) -> bool {
         let usual = if io::stdout().is_terminal() { Format::Text } else { Format::Json };
@@ -71,7 +87,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let other = [(args.memoria, "--memoria"), (args.format.is_some(), "--format")];
         return match other.into_iter().find(|(given, _)| *given) {
             Some((_, option)) => Err(AdminError::new(format!("{option} takes JSON lines, not a list"))),
-            None => list::run(context, &args.list, file, args.operacao),
+            None => list::run(context, &args.list, file, args.asked()),
         };
     }
     let mut input: Box<dyn BufRead> = match file {
@@ -86,8 +102,8 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     loop {
         let more = fill(&mut batch, &mut input)?;
         let payloads = std::mem::take(&mut batch);
-        let command =
-            CalcCommand { payloads, memoria: args.memoria, operacao: args.operacao, ..CalcCommand::default() };
+        let CalcArgs { memoria, operacao, tratamento, .. } = *args;
+        let command = CalcCommand { payloads, memoria, operacao, tratamento, ..CalcCommand::default() };
         for line in calculator.lines(&command)? {
             refused |= is_refusal(&line.json);
             let line = if text {

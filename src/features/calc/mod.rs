@@ -12,7 +12,7 @@ use crate::base::problem::{Problem, guarded};
 use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
 use crate::core::engine::{Engine, Extras};
-use crate::features::attached;
+use crate::features::{attached, tratamento};
 use crate::law::operation::{self, Apuracao};
 use crate::law::rule::RuleResult;
 use crate::law::tax::{CodedNote, TaxAnswer};
@@ -27,6 +27,9 @@ pub struct CalcCommand<P = Vec<u8>> {
     /// The payloads are operations: calculate every tax of each.
     #[serde(default)]
     pub operacao: bool,
+    /// The payloads are products: say how each tax treats them.
+    #[serde(default)]
+    pub tratamento: bool,
     /// Answer by the rules that were published at this instant, which is not in the future.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conhecido_em: Option<Timestamp>,
@@ -59,6 +62,8 @@ pub enum Answered {
     Tax(TaxAnswer),
     /// Every tax of an operation.
     Operation(Apuracao),
+    /// The treatment of a product, as JSON shows it.
+    Treatment(Object<'static>),
 }
 
 /// The answer, or the refusal.
@@ -78,6 +83,10 @@ pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
     let tax = |payload: &Object<'_>| engine.answer(payload, questions.extras(), questions.conhecido_em).map_err(said);
     in_parallel(&questions.payloads, |payload| {
         logged(|| {
+            if questions.tratamento {
+                return tratamento::document(&tratamento::treat(engine, payload, questions.leitor)?)
+                    .map(Answered::Treatment);
+            }
             let operation = questions.operacao.then(|| operation::calculate(payload, &tax).map(Answered::Operation));
             operation.unwrap_or_else(|| tax(payload).map(Answered::Tax))
         })
@@ -94,8 +103,8 @@ impl Questions {
     /// The same questions as bytes, for a server.
     pub fn command(&self) -> serde_json::Result<CalcCommand> {
         let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
-        let Questions { memoria, operacao, conhecido_em, leitor, .. } = *self;
-        Ok(CalcCommand { payloads, memoria, operacao, conhecido_em, leitor })
+        let Questions { memoria, operacao, tratamento, conhecido_em, leitor, .. } = *self;
+        Ok(CalcCommand { payloads, memoria, operacao, tratamento, conhecido_em, leitor })
     }
 }
 
@@ -106,8 +115,13 @@ impl CalcLine {
         if let Ok(answer) = serde_json::from_slice::<TaxAnswer>(&self.json) {
             return Some(Ok(Answered::Tax(answer.with_codes(&self.notes))));
         }
-        let apuracao = serde_json::from_slice(&self.json).map(|apuracao| Ok(Answered::Operation(apuracao)));
-        apuracao.or_else(|_| serde_json::from_slice(&self.json).map(Err)).ok()
+        if let Ok(apuracao) = serde_json::from_slice(&self.json) {
+            return Some(Ok(Answered::Operation(apuracao)));
+        }
+        if let Some(treatment) = tratamento::read(&self.json) {
+            return Some(Ok(Answered::Treatment(treatment)));
+        }
+        serde_json::from_slice(&self.json).map(Err).ok()
     }
 }
 
@@ -118,6 +132,12 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
     let said = |problem: Box<Problem>| Box::new(problem.read_by(leitor));
     let tax = |payload: &Object<'_>| engine.answer(payload, command.extras(), conhecido_em).map_err(said);
     let line = |payload: &Vec<u8>| {
+        if command.tratamento {
+            let mut json = Vec::new();
+            let treatment = tratamento::treat(engine, &tratamento::parse(payload)?, leitor)?;
+            treatment.write(&mut json).map_err(Problem::unwritten)?;
+            return Ok(json.into());
+        }
         if operacao {
             let mut json = Vec::new();
             let apuracao = operation::calculate(&operation::parse(payload)?, &tax)?;

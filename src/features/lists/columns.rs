@@ -3,11 +3,12 @@
 use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
-use super::operations::{of_tax, operation_cells, totals};
+use super::operations::{of_tax, operation_cells, totals, withheld_columns};
 use super::results::{self, refused, result_cells};
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::features::calc::Answered;
+use crate::features::tratamento;
 use crate::law::operation::{TRIBUTOS, TributoApurado};
 use crate::law::tax;
 use crate::sheet::{Cell, Column, ColumnKind, Row, column_letters};
@@ -55,17 +56,20 @@ impl ResultColumn {
     }
 }
 
-/// The columns of the results of one tax, and of those of an operation: the number of the row in the list, which differs
+/// The columns of the results of one tax, of those of an operation and of a treatment: the number of the row in the list, which differs
 /// from that in the output if the header is not the first row, then the result, the error last.
-static COLUMNS: LazyLock<[Vec<ResultColumn>; 2]> = LazyLock::new(|| {
+static COLUMNS: LazyLock<[Vec<ResultColumn>; 3]> = LazyLock::new(|| {
     let row = || std::iter::once(ResultColumn::new("taxd_linha", "Linha", ColumnKind::Integer));
     let columns = results::columns();
     let last = columns.iter().filter(|column| ["taxd_avisos", "taxd_erro"].contains(&column.name));
     let of_taxes = TRIBUTOS.iter().flat_map(|tributo| of_tax().map(|column| ResultColumn::of_tax(tributo, &column)));
+    let withheld = withheld_columns().map(|(name, label)| ResultColumn::new(&name, &label, ColumnKind::Decimal));
+    let treatment = tratamento::table::columns();
     let totals = totals().map(|total| ResultColumn::new(&format!("taxd_{}", total.name), total.label, total.kind));
     [
         row().chain(columns.iter().map(ResultColumn::of)).collect(),
-        row().chain(of_taxes).chain(totals).chain(last.map(ResultColumn::of)).collect(),
+        row().chain(of_taxes).chain(withheld).chain(totals).chain(last.clone().map(ResultColumn::of)).collect(),
+        row().chain(treatment.iter().map(ResultColumn::of)).chain(last.map(ResultColumn::of)).collect(),
     ]
 });
 
@@ -73,6 +77,7 @@ static COLUMNS: LazyLock<[Vec<ResultColumn>; 2]> = LazyLock::new(|| {
 pub enum Asked {
     Tax,
     Operation,
+    Treatment,
 }
 
 /// A width in which a column can be read, in characters.
@@ -89,10 +94,11 @@ impl Asked {
     /// The columns that are added, in order. The first one is the number of the row, the last one the error.
     #[must_use]
     pub fn columns(self) -> &'static [ResultColumn] {
-        let [of_tax, of_operation] = &*COLUMNS;
+        let [of_tax, of_operation, of_treatment] = &*COLUMNS;
         match self {
             Asked::Tax => of_tax,
             Asked::Operation => of_operation,
+            Asked::Treatment => of_treatment,
         }
     }
 
@@ -101,6 +107,7 @@ impl Asked {
         let result = match reply {
             Ok(Answered::Tax(answer)) => result_cells(Ok(answer), reader),
             Ok(Answered::Operation(apuracao)) => operation_cells(apuracao, reader),
+            Ok(Answered::Treatment(treatment)) => tratamento::table::cells(treatment, reader),
             Err(problem) if self == Asked::Tax => result_cells(Err(problem), reader),
             Err(problem) => return self.refused_cells(row, refused(problem, reader)),
         };

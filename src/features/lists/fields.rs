@@ -8,16 +8,19 @@ use super::names::{self, fold_name};
 use crate::base::document::{Document, Faults, Field, Object};
 use crate::law::operation::{self, OperationFacts};
 use crate::law::tax::{Entry, REGISTRY};
+use crate::law::tratamento::{self, Pergunta};
 use crate::sheet::{Cell, DecimalMark};
 
 /// The fields of a tax, or of an operation, as the columns of a list.
 pub(super) struct PayloadColumns {
-    /// The tax; `None` for an operation.
+    /// The tax; `None` for an operation or a treatment.
     pub(super) entry: Option<&'static Entry>,
     /// What needs the fields, in a sentence: `o IPI`.
     pub(super) whose: String,
     pub(super) declared: &'static [Field],
     columns: Vec<Option<ColumnField>>,
+    /// The faults of fields without a tax.
+    beside_tax: fn(&Object<'_>) -> Faults,
 }
 
 #[derive(Clone, Copy)]
@@ -57,6 +60,12 @@ impl PayloadColumns {
         PayloadColumns::among(OperationFacts::FIELDS, names)
     }
 
+    /// The columns of a list of products whose treatment is asked.
+    pub(super) fn of_treatment(names: &[String]) -> PayloadColumns {
+        let columns = PayloadColumns::among(Pergunta::FIELDS, names);
+        PayloadColumns { whose: "o tratamento".to_owned(), beside_tax: tratamento::faults, ..columns }
+    }
+
     fn among(declared: &'static [Field], names: &[String]) -> PayloadColumns {
         let fold = |field: &'static Field| (fold_name(field.name), fold_name(field.label), field);
         let folded: Vec<(String, String, &'static Field)> = declared.iter().map(fold).collect();
@@ -75,7 +84,9 @@ impl PayloadColumns {
                 *column = Some(ColumnField { field, is_own: true });
             }
         }
-        PayloadColumns { entry: None, whose: "a operação".to_owned(), declared, columns }
+        PayloadColumns {
+            entry: None, whose: "a operação".to_owned(), declared, columns, beside_tax: operation::faults
+        }
     }
 
     /// The columns that are a field by a usual name, which is neither its name nor its label.
@@ -127,7 +138,7 @@ impl PayloadColumns {
     pub(super) fn faults(&self, payload: &Object<'_>) -> Faults {
         match self.entry {
             Some(entry) => entry.field_faults(payload),
-            None => operation::faults(payload),
+            None => (self.beside_tax)(payload),
         }
     }
 }

@@ -27,6 +27,11 @@ pub(super) enum Taxes {
 }
 
 impl List {
+    /// Reads the header of a list of products whose treatment is asked. The error is a sentence in Portuguese.
+    pub fn of_treatments(header: &Row) -> Result<List, String> {
+        List::draft(header, Asked::Treatment, None)?.checked()
+    }
+
     /// Reads the header of a list of operations. The error is a sentence in Portuguese.
     pub fn of_operations(header: &Row) -> Result<List, String> {
         List::draft(header, Asked::Operation, None)?.checked()
@@ -41,8 +46,13 @@ impl List {
     /// Reads a header that may still lack columns, or have two for one field: [`checked`](Self::checked) refuses that.
     pub fn draft(header: &Row, asked: Asked, tributo: Option<&'static Entry>) -> Result<List, String> {
         let names = names_of(header);
-        if asked == Asked::Operation {
-            let taxes = Taxes::One(PayloadColumns::of_operation(&names));
+        let of_one = match asked {
+            Asked::Tax => None,
+            Asked::Operation => Some(PayloadColumns::of_operation(&names)),
+            Asked::Treatment => Some(PayloadColumns::of_treatment(&names)),
+        };
+        if let Some(columns) = of_one {
+            let taxes = Taxes::One(columns);
             return Ok(List { names, taxes, mark: DecimalMark::default() });
         }
         let mut of_tributo = names.iter().enumerate().filter(|(_, name)| fold_name(name) == TRIBUTO).map(|(i, _)| i);

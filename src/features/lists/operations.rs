@@ -1,18 +1,18 @@
-//! The columns that an operation adds to its row: four of each tax, and the totals.
+//! The columns that an operation adds to its row: four of each tax, the amount of each withholding, and the totals.
 
 use std::borrow::Cow;
 
 use super::results::{ShownAnswer, avisos as avisos_of, of_rule, rate};
 use crate::base::sentence::Sentence;
-use crate::law::operation::{Apuracao, TRIBUTOS, Totais, Total, TributoApurado};
-use crate::law::tax::Money;
+use crate::law::operation::{Apuracao, RETENCOES, TRIBUTOS, Totais, Total, TributoApurado};
+use crate::law::tax::{self, Money};
 use crate::sheet::ColumnKind::{Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
 /// Name of the refusal of a row that has the amounts of some taxes only.
 pub const INCOMPLETE: &str = "incompleta";
 const OF_TAX: usize = 4;
-const TOTALS: usize = 5;
+const TOTALS: usize = 7;
 
 /// The columns of a tax. `motivo` says why there is no amount.
 pub(super) fn of_tax() -> [Column<TributoApurado>; OF_TAX] {
@@ -38,7 +38,17 @@ pub(super) fn totals() -> [Column<Totais>; TOTALS] {
         Column::new("recolhido_pelo_comprador", "Recolhido pelo comprador", Decimal, |totals| {
             cell(&totals.recolhido_pelo_comprador)
         }),
+        Column::new("retencoes", "Retenções", Decimal, |totals| totals.retencoes.0.as_ref().map(cell).into()),
+        Column::new("liquido_a_pagar", "Líquido a pagar", Decimal, |totals| {
+            totals.liquido_a_pagar.0.as_ref().map(cell).into()
+        }),
     ]
+}
+
+/// Name and label of the column of each withholding, which has its amount.
+pub(super) fn withheld_columns() -> impl Iterator<Item = (String, String)> {
+    let label = |tributo: &str| tax::find(tributo).map_or(tributo, |entry| entry.sigla).to_owned();
+    RETENCOES.iter().map(move |tributo| (format!("taxd_{tributo}_valor"), label(tributo)))
 }
 
 fn cell(total: &Total) -> Cell {
@@ -59,7 +69,9 @@ fn why(tax: &TributoApurado) -> Option<String> {
 }
 
 /// Those of each tax, then the totals and what to know.
-pub(super) fn operation_cells(Apuracao { tributos, totais, .. }: &Apuracao, reader: Reader) -> Vec<Cell> {
+pub(super) fn operation_cells(apuracao: &Apuracao, reader: Reader) -> Vec<Cell> {
+    let Apuracao { tributos, totais, retencoes, .. } = apuracao;
+    let withheld = retencoes.0.as_deref().unwrap_or_default();
     let of_tax = of_tax();
     let mut cells = Vec::new();
     for tributo in TRIBUTOS {
@@ -68,17 +80,23 @@ pub(super) fn operation_cells(Apuracao { tributos, totais, .. }: &Apuracao, read
             None => cells.extend([const { Cell::Empty }; OF_TAX]),
         }
     }
+    let amount = |tributo: &str| withheld.iter().find(|tax| tax.tributo == *tributo)?.valor.map(Money::decimal);
+    cells.extend(RETENCOES.iter().map(|tributo| Cell::from(amount(tributo))));
     cells.extend(table_row(&totals(), totais, Reader::Program));
-    cells.push(Cell::of(&avisos(tributos)));
-    let lacking = incomplete(tributos, &totais.tributos.faltam);
+    let all: Vec<&TributoApurado> = tributos.iter().chain(withheld).collect();
+    cells.push(Cell::of(&avisos(&all)));
+    let of_withheld = totais.retencoes.0.iter().flat_map(|sum| &sum.faltam);
+    let without: Vec<_> = totais.tributos.faltam.iter().chain(of_withheld).cloned().collect();
+    let lacking = incomplete(&all, &without);
     cells.push(lacking.map(|lacking| Cell::of(lacking.read_by(reader))).into());
     cells
 }
 
 /// The avisos of the operation and those of its taxes, each once.
-fn avisos(taxes: &[TributoApurado]) -> String {
+fn avisos(taxes: &[&TributoApurado]) -> String {
     let mut avisos: Vec<String> = Vec::new();
-    for tax in TRIBUTOS.iter().filter_map(|tributo| taxes.iter().find(|tax| tax.tributo == *tributo)) {
+    let ordered = TRIBUTOS.iter().chain(&RETENCOES);
+    for tax in ordered.filter_map(|tributo| taxes.iter().find(|tax| tax.tributo == *tributo)) {
         let of_answer = tax.resposta.0.as_deref().map(avisos_of).unwrap_or_default();
         for aviso in tax.avisos.0.iter().flatten().cloned().chain(of_answer) {
             if !avisos.contains(&aviso) {
@@ -90,7 +108,7 @@ fn avisos(taxes: &[TributoApurado]) -> String {
 }
 
 /// The taxes that have no amount, and the data that they ask for.
-fn incomplete(taxes: &[TributoApurado], without: &[Cow<'_, str>]) -> Option<Sentence> {
+fn incomplete(taxes: &[&TributoApurado], without: &[Cow<'_, str>]) -> Option<Sentence> {
     if without.is_empty() {
         return None;
     }

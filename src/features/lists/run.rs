@@ -54,11 +54,11 @@ pub enum NoQuestion {
 }
 
 impl RowBatch {
-    /// An empty batch of at most so many rows and bytes. Operations are asked by an eighth of that: the answer of each has
-    /// every tax.
+    /// An empty batch of at most so many rows and bytes. Operations and treatments are asked by an eighth of that: the
+    /// answer of each has every tax.
     #[must_use]
     pub fn of(list: impl Into<Arc<List>>, asked: Asked, (rows, bytes): (usize, usize)) -> RowBatch {
-        let rows = if asked == Asked::Operation { rows / 8 } else { rows };
+        let rows = if asked == Asked::Tax { rows } else { rows / 8 };
         RowBatch { list: list.into(), asked, most: (rows, bytes), rows: Vec::new(), bytes: 0 }
     }
 

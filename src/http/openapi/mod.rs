@@ -9,12 +9,15 @@ mod taxes;
 
 use serde_json::{Value, json};
 
+use self::schema::Side;
 use self::taxes::Kind;
+use crate::base::document::Shown as _;
 use crate::base::problem::{ErrorCode, Problem, SituacaoSt, TipoRecusa};
 use crate::base::value::Conferencia;
 use crate::core::engine::{Engine, SituacaoRegra};
 use crate::core::webhook;
 use crate::law::rule::Condicao;
+use crate::law::tratamento::TratamentoProduto;
 
 /// The parts that are declared nowhere else.
 const FRAME: &str = include_str!("frame.json");
@@ -43,6 +46,7 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
             ("SituacaoSt", situacao_st()),
             ("Conferencia", conferencia()),
             ("Condicao", condicao()),
+            ("Tratamento", treatment()),
         ],
     );
     fill(&mut document, "/components/schemas/PaginaDeRegras/properties/regras", [("items", taxes::any(Kind::Regra))]);
@@ -93,6 +97,25 @@ fn situacao_st() -> Value {
 fn conferencia() -> Value {
     let meanings = Conferencia::WORDS.iter().filter_map(|word| Some((*word, Conferencia::from_word(word)?.meaning())));
     explained("Em que texto os valores da regra foram lidos; ausente se a regra não diz", meanings)
+}
+
+/// The treatment of a product. A refusal in it is that of the tax.
+fn treatment() -> Value {
+    let mut schema = schema::of(&TratamentoProduto::SHAPE, Side::Shown);
+    let mut open = vec![&mut schema];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(members) => {
+                if let Some(refusal) = members.get_mut("recusa") {
+                    *refusal = schema::with(link("schemas", "Problema"), "description", refusal["description"].take());
+                }
+                open.extend(members.values_mut());
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    schema
 }
 
 fn condicao() -> Value {

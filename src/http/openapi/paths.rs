@@ -6,9 +6,12 @@ use super::link;
 use super::problems::{headers, responses};
 use super::schema::{self, Side};
 use super::taxes::{self, Kind};
+use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem};
+use crate::base::sentence::Reader;
 use crate::base::value::{RuleId, Timestamp};
 use crate::core::engine::{Engine, Filter};
+use crate::features::tratamento;
 use crate::http::routes::{ApiOperation, ROUTES, Route};
 
 /// Refusals before routing.
@@ -34,6 +37,10 @@ pub(super) const BESIDE: [(&str, ErrorCode); 2] =
 /// The rule that a page of rules shows as its example.
 const EXAMPLE_RULE: &str = "icms-sp-geral-v1.0";
 
+/// The product whose treatment is the example.
+const EXAMPLE_PRODUCT: [(&str, &str); 5] =
+    [("ncm", "40111000"), ("data", "2026-03-10"), ("cest", "1600100"), ("uf_origem", "MG"), ("uf_destino", "SP")];
+
 /// All of them by address.
 pub(super) fn paths(engine: &Engine) -> Result<Map<String, Value>, Box<Problem>> {
     ROUTES.iter().map(|route| Ok((route.path.to_owned(), item(route, engine)?))).collect()
@@ -46,7 +53,8 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
         .map(|field| {
             let mut schema = schema::property(field, Side::Asked);
             let description = schema.as_object_mut().and_then(|s| s.shift_remove("description"));
-            json!({"name": field.name, "in": "query", "description": description, "schema": schema})
+            let parameter = json!({"name": field.name, "in": "query", "description": description, "schema": schema});
+            if field.required { schema::with(parameter, "required", true) } else { parameter }
         })
         .collect();
     let tagged = matches!(route.operation, ApiOperation::Regras | ApiOperation::Changelog);
@@ -110,6 +118,12 @@ fn operation_text(operation: ApiOperation) -> OperationText {
             summary: "Mostra o consumo da própria conta",
             description: "Só as chamadas da conta da chave. Esta chamada também conta, a partir da próxima.",
         },
+        ApiOperation::Tratamento => OperationText {
+            id: "show_treatment",
+            tag: "regras",
+            summary: "Mostra o que as regras dizem de um produto, para qualquer vendedor",
+            description: "Sem regime do vendedor e sem valores: o tratamento em cada tributo, a regra que o diz e a vigência dela. O tributo que não responde traz a recusa que daria em `POST /v1/calculate`. O NCM que a TIPI do dia não tem é avisado nas partes.",
+        },
     }
 }
 
@@ -127,6 +141,10 @@ fn success(operation: ApiOperation, engine: &Engine) -> Result<Value, Box<Proble
         ApiOperation::Usage => {
             let examples = json!({"consumo": link("examples", "consumo")});
             ("O consumo", &[], link("schemas", "Consumo"), examples)
+        }
+        ApiOperation::Tratamento => {
+            let examples = json!({"tratamento": {"value": treatment(engine)?}});
+            ("O tratamento", &[], link("schemas", "Tratamento"), examples)
         }
     };
     let answer = json!({
@@ -150,7 +168,7 @@ fn next(operation: ApiOperation) -> Option<(&'static str, &'static str, &'static
     match operation {
         ApiOperation::Calculate => Some(("regra", "rule_id", "regra/rule_id", "Tudo o que a regra que respondeu diz")),
         ApiOperation::Regras => Some(("proxima", "cursor", "proximo", "A página seguinte, se há uma")),
-        ApiOperation::Changelog | ApiOperation::Usage => None,
+        ApiOperation::Changelog | ApiOperation::Usage | ApiOperation::Tratamento => None,
     }
 }
 
@@ -170,6 +188,16 @@ fn rules(engine: &Engine) -> Result<Value, Box<Problem>> {
 fn changes(engine: &Engine) -> Result<Value, Box<Problem>> {
     let page = engine.changelog(None::<Timestamp>, None, 1).map_err(|e| crate::http::respond::store_failed(&e))?;
     parsed(&page.items)
+}
+
+/// The treatment of a tyre sold from Minas Gerais to São Paulo.
+fn treatment(engine: &Engine) -> Result<Value, Box<Problem>> {
+    let mut given = Object::default();
+    for (name, value) in EXAMPLE_PRODUCT {
+        given.set(name, value);
+    }
+    let shown = tratamento::treat(engine, &given, Reader::Program)?;
+    serde_json::to_value(&shown).map_err(|e| Box::new(Problem::new(ErrorCode::ErroInterno, e.to_string())))
 }
 
 fn parsed(items: &[String]) -> Result<Value, Box<Problem>> {

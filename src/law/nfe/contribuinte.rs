@@ -12,6 +12,15 @@ crate::vocabulary! {
     }
 }
 
+crate::vocabulary! {
+    /// The Anexo of the services of a company of the Simples Nacional (LC 123/2006, art. 18, §§ 5º-B to 5º-M).
+    pub enum AnexoDeServicos {
+        Iii = "III",
+        Iv = "IV",
+        V = "V",
+    }
+}
+
 /// The facts of a taxpayer that no document has. `None` is unknown, and is never guessed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Contribuinte {
@@ -27,6 +36,23 @@ pub struct Contribuinte {
     pub precos_no_varejo: Vec<PrecoNoVarejo>,
     /// Treatments that the State granted to it.
     pub regimes_especiais: Vec<RegimeDoContribuinte>,
+    /// Months in which it is in the Simples Nacional.
+    pub simples: Vec<MesDoSimples>,
+}
+
+/// What the DAS of a month depends on, beside the revenue of the month itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MesDoSimples {
+    /// The first day of the month.
+    pub mes: Date,
+    /// The revenue of twelve months within the country, and that of exports.
+    pub receita_bruta_12_meses: Decimal,
+    pub receita_exportacao_12_meses: Option<Decimal>,
+    /// The revenue of the calendar year up to the end of the month.
+    pub receita_bruta_ano: Option<Decimal>,
+    /// The first day of activity, if it began less than thirteen months before.
+    pub inicio_atividade: Option<Date>,
+    pub anexo_servicos: Option<AnexoDeServicos>,
 }
 
 /// The price at retail of a product.
@@ -65,6 +91,12 @@ impl Contribuinte {
                 && price.ate.is_none_or(|ate| day <= ate)
         };
         self.precos_no_varejo.iter().find(applies).map(|price| price.preco)
+    }
+
+    /// What is known of it in the Simples Nacional in the month of a day.
+    #[must_use]
+    pub fn simples_em(&self, day: Date) -> Option<&MesDoSimples> {
+        self.simples.iter().find(|of| of.mes.ordinal() / 100 == day.ordinal() / 100)
     }
 
     /// The treatment of a tax on a day.

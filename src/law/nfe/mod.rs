@@ -15,6 +15,7 @@ mod nota;
 mod other;
 pub mod payloads;
 mod reforma;
+mod retencoes;
 mod servico;
 mod status;
 mod tags;
@@ -26,10 +27,13 @@ use serde::Serialize;
 
 use crate::base::value::Date;
 
-pub use contribuinte::{Contribuinte, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte};
+pub use contribuinte::{
+    AnexoDeServicos, Contribuinte, MesDoSimples, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte,
+};
 pub use nota::{ItemDaNota, NotaFiscal};
 pub use other::OtherFile;
 pub use reforma::{Grupo, ReformaDaNota, ReformaDoItem};
+pub use retencoes::{RetencoesDoServico, TomadorDoServico};
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};

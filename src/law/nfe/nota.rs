@@ -9,7 +9,6 @@ use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
 use crate::base::value::{Date, Uf};
-use crate::law::codes::{NaturezaCfop, natureza};
 
 /// A document of goods, as far as its taxes depend on it.
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
@@ -22,6 +21,10 @@ pub struct NotaFiscal {
     pub numero: DocumentNumber,
     /// CNPJ or CPF of the issuer, without its punctuation. From July 2026 on a CNPJ may have letters.
     pub emitente: String,
+    /// IBGE code of the municipality of the issuer; empty if there is none.
+    pub municipio: String,
+    /// CNPJ of the buyer, without its punctuation; empty if it has none. Never written: a return is of its sales.
+    pub comprador: String,
     /// `mod`: `55` is an NF-e, `65` an NFC-e.
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
@@ -29,8 +32,6 @@ pub struct NotaFiscal {
     pub uf_origem: Option<Uf>,
     /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
     pub uf_destino: Option<Uf>,
-    /// Each UF of the document: of the seller, of the buyer, and those from and to which the goods go.
-    pub ufs: Vec<Uf>,
     /// `tpNF`: 0 is an entry.
     pub entrada: bool,
     /// `finNFe`: 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
@@ -61,6 +62,17 @@ pub struct NotaFiscal {
 /// 473), so that no rate of such a sale is the ordinary one.
 const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
 
+/// Sales of the issuer's own make, without the first digit of the CFOP (Convênio s/nº de 1970, Anexo II).
+const OWN_MAKE: [&str; 19] = [
+    "101", "103", "105", "107", "109", "111", "113", "116", "118", "122", "151", "155", "401", "402", "408", "651",
+    "652", "653", "658",
+];
+/// Sales of goods that the issuer bought, by the same table.
+const RESALE: [&str; 18] = [
+    "102", "104", "106", "108", "110", "112", "114", "115", "117", "119", "120", "123", "403", "404", "405", "654",
+    "655", "656",
+];
+
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemDaNota {
@@ -90,8 +102,6 @@ pub struct ItemDaNota {
     pub deduz_desonerado: Option<bool>,
     /// `CSOSN`; empty if there is none.
     pub csosn: String,
-    /// Its group of ICMS (`ICMSST`, `ICMSPart`) has a CST under every regime.
-    pub without_csosn: bool,
     /// `CST` of IPI; empty if the item has no such group.
     pub cst_ipi: String,
     /// `CST` of PIS; empty if there is none.
@@ -179,10 +189,6 @@ impl NotaFiscal {
         } else {
             inf.at("entrega/UF").or_else(|| inf.at("dest/enderDest/UF")).and_then(Uf::from_abbreviation)
         };
-        let mut ufs = Vec::new();
-        for path in ["emit/enderEmit/UF", "dest/enderDest/UF", "retirada/UF", "entrega/UF"] {
-            ufs.extend(uf(path).filter(|found| !ufs.contains(found)));
-        }
         let items = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
         let empty = Element::default();
         let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
@@ -197,10 +203,11 @@ impl NotaFiscal {
             government_reduction,
             reforma,
             emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
+            municipio: inf.at("emit/enderEmit/cMun").unwrap_or_default().to_owned(),
+            comprador: tax_number(inf.at("dest/CNPJ").unwrap_or_default()),
             day,
             uf_origem,
             uf_destino,
-            ufs,
             entrada: inf.at("ide/tpNF") == Some("0"),
             // Layouts before 4.00 leave it out of some documents; a normal one is 1.
             finalidade: inf.at("ide/finNFe").map_or(1, |_| code("ide/finNFe")),
@@ -255,9 +262,6 @@ impl ItemDaNota {
             motivo_desoneracao: text("imposto/ICMS/*/motDesICMS"),
             deduz_desonerado: det.at("imposto/ICMS/*/indDeduzDeson").map(|text| text == "1"),
             csosn: text("imposto/ICMS/*/CSOSN"),
-            without_csosn: ["ICMSST", "ICMSPart"]
-                .iter()
-                .any(|group| det.find(&format!("imposto/ICMS/{group}")).is_some()),
             cst_ipi: text("imposto/IPI/*/CST"),
             cst_pis: text("imposto/PIS/*/CST"),
             cst_cofins: text("imposto/COFINS/*/CST"),
@@ -285,21 +289,15 @@ impl ItemDaNota {
         self.cfop.get(1..).unwrap_or_default()
     }
 
-    /// The nature of its CFOP; `None` if it is not in the table.
-    #[must_use]
-    pub fn natureza(&self) -> Option<&'static NaturezaCfop> {
-        natureza(&self.cfop)
-    }
-
     /// Whether the CFOP is a sale or a transfer of the issuer's own make: `x101`, `x151`, `x401` and so on.
     #[must_use]
     pub fn producao_propria(&self) -> bool {
-        self.natureza().is_some_and(NaturezaCfop::is_own_make)
+        OWN_MAKE.contains(&self.operacao())
     }
 
     /// Whether the CFOP is a sale of goods that the issuer bought: `x102`, `x104`, `x106`, `x403`, `x405` and so on.
     #[must_use]
     pub fn revenda(&self) -> bool {
-        self.natureza().is_some_and(NaturezaCfop::is_resale)
+        RESALE.contains(&self.operacao())
     }
 }

@@ -3,11 +3,15 @@
 //! Amounts that feed another tax (the ICMS in the base of PIS, the PIS in the base of CBS) are the declared ones, so that
 //! one error is reported once, in its own tax.
 
+mod retencoes;
+
 use rust_decimal::Decimal;
 
-use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, RegimeDasContribuicoes, Tag};
+use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
 use crate::base::document::Object;
 use crate::base::value::{Date, Exact, Municipio};
+
+pub use retencoes::Retencao;
 
 /// The first day of the Imposto Seletivo (ADCT, art. 126, I, b).
 const SELETIVO: Date = Date::first_of(2027);
@@ -211,29 +215,36 @@ impl Mercadoria<'_> {
         Some(fields.option("regime_especial", of.regime_por_unidade).0)
     }
 
-    /// PIS of a resale, whatever the regime: whether the product is single-phase does not depend on it.
+    /// Whether the product is a single-phase one, of which a reseller pays no PIS: what a company of the Simples Nacional has to
+    /// segregate (LC 123/2006, art. 18, § 4º-A, I). Its own regime has no rule for a product, so that of another is asked.
     #[must_use]
-    pub fn revenda_monofasica(&self) -> EnginePayload {
-        Fields::of("pis")
-            .text("regime_apuracao", RegimeDasContribuicoes::Cumulativo.as_str())
-            .text("ncm", &*self.item.ncm)
+    pub fn monofasia(&self, of: &Contribuinte) -> EnginePayload {
+        let fields = Fields::of("pis")
+            .text("regime_apuracao", "cumulativo")
+            .optional("ncm", &self.item.ncm)
             .optional("ex", &self.item.ex)
             .text("papel_na_cadeia", "revenda")
             .amount("valor_operacao", self.operacao())
             .amount("valor_icms_destacado", Decimal::ZERO)
-            .text("data_operacao", self.day.to_string())
-            .0
+            .text("data_operacao", self.day.to_string());
+        fields.option("destinacao_autopropulsado", of.destinacao_autopropulsado).0
     }
 
-    /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due.
+    /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due. ICMS that was withheld in
+    /// the purchase leaves the base as it leaves that of PIS and COFINS: who did not take it out is asked as it did.
     #[must_use]
     pub fn reforma(&self, tributo: &str) -> EnginePayload {
         let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
         let total = self.operacao().saturating_add(self.item.figures.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
         let service = self.item.servico;
+        let icms = self.item.figures.sum(&icms);
+        let others = [Tag::IssValor, Tag::PisValor, Tag::CofinsValor, Tag::IpiValor];
+        let withheld = icms.saturating_add(self.valor(Tag::StRetido));
+        let without = total.saturating_sub(withheld).saturating_sub(self.item.figures.sum(&others));
+        let icms = if self.item.figures.get(Tag::ReformaBase) == Some(without) { withheld } else { icms };
         Fields::of(tributo)
             .amount("valor_operacao", total)
-            .amount("valor_icms", self.item.figures.sum(&icms))
+            .amount("valor_icms", icms)
             .amount("valor_iss", self.valor(Tag::IssValor))
             .amount("valor_pis", self.valor(Tag::PisValor))
             .amount("valor_cofins", self.valor(Tag::CofinsValor))

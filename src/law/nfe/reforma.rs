@@ -1,4 +1,4 @@
-//! What an NF-e says of CBS and IBS beside figures: the groups that it has, and the codes that the rules of NT 2025.002
+//! What an NF-e says beside figures: the groups that an item has, and the codes that the rules of NT 2025.002 on CBS and IBS
 //! depend on.
 
 use super::tags::{Tags, below, parted, tags};
@@ -9,6 +9,8 @@ tags! {
     pub enum Grupo {
         Icms = "imposto/ICMS",
         Issqn = "imposto/ISSQN",
+        IcmsRepassado = "imposto/ICMS/ICMSST",
+        IcmsPartilha = "imposto/ICMS/ICMSPart",
         Ipi = "imposto/IPI",
         Importacao = "imposto/II",
         Pis = "imposto/PIS",

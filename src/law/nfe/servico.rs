@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::DocumentNumber;
+use super::RetencoesDoServico;
 use super::UnreadableField;
 use super::nota::{day_of, digits, item_of_list, tax_number};
 use super::status::{DocumentStatus, key};
@@ -20,6 +21,8 @@ pub struct NotaDeServico {
     pub numero: DocumentNumber,
     /// CNPJ or CPF of the provider, without its punctuation.
     pub emitente: String,
+    /// IBGE code of the municipality of the provider; empty if the document has none.
+    pub municipio_prestador: String,
     /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
     pub day: Option<Date>,
     /// IBGE code of the municipality in which the tax is due.
@@ -39,18 +42,23 @@ pub struct NotaDeServico {
     pub valor: Option<Decimal>,
     /// The provider is in the Simples Nacional, or a MEI.
     pub simples: bool,
-    /// The document says whether it is.
-    pub simples_declarado: bool,
+    /// The provider is a MEI, who pays a fixed amount.
+    pub mei: bool,
+    /// The service is exported.
+    pub exportado: bool,
     /// The tax is due: not exempt, immune, exported, suspended or outside the tax. `None` if the document does not say.
     pub exigivel: Option<bool>,
     /// The municipality gives a benefit, which the document names and no rule knows.
     pub beneficio: bool,
     /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
     pub por_profissional: bool,
-    /// Another special regime, such as an estimate of the municipality: the tax is not a rate of the price.
-    pub regime_proprio: bool,
+    /// The town charges by an estimate or another figure of its own (regimes 1, 2, 4 and 5 of ABRASF), or the document of
+    /// ABRASF does not say whether the provider is of the Simples.
+    pub por_outra_conta: bool,
     /// PIS and COFINS that the document declares, which are not in the base of CBS and IBS.
     pub pis_cofins: [Decimal; 2],
+    /// What the taker withholds.
+    pub retencoes: RetencoesDoServico,
     /// The group `piscofins`; only the national layout has one.
     pub contribuicoes: Option<ContribuicoesDoServico>,
     /// The group `IBSCBS`; only the national layout has one.
@@ -193,6 +201,23 @@ fn first<'e>(element: &'e Element<'_>, paths: &[&str]) -> Option<&'e str> {
     paths.iter().find_map(|path| element.at(path))
 }
 
+/// CNPJ or CPF of the provider, as an NFS-e of ABRASF writes it.
+fn provider_of_abrasf<'e>(inf: &'e Element<'_>, declared: &'e Element<'_>) -> Option<&'e str> {
+    let provider = ["PrestadorServico/IdentificacaoPrestador/", "Prestador/"];
+    let names = ["CpfCnpj/Cnpj", "Cnpj", "CpfCnpj/Cpf"];
+    let mut paths = provider.iter().flat_map(|above| names.map(|name| format!("{above}{name}")));
+    paths.find_map(|path| inf.at(&path).or_else(|| declared.at(&path)))
+}
+
+/// Whether the ISS is due, as an NFS-e of ABRASF says it.
+fn due_by_abrasf(declared: &Element<'_>) -> Option<bool> {
+    match declared.at("Servico/ExigibilidadeISS") {
+        Some(kind) => Some(kind == "1"),
+        // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it.
+        None => declared.at("NaturezaOperacao").map(|kind| matches!(kind, "1" | "2")),
+    }
+}
+
 impl NotaDeServico {
     /// Reads `infNFSe` of the national layout, with the `DPS` in it.
     pub(super) fn of_national(inf: &Element<'_>) -> NotaDeServico {
@@ -205,6 +230,9 @@ impl NotaDeServico {
         let federal = "DPS/infDPS/valores/trib/tribFed/piscofins";
         let contribuicoes = ContribuicoesDoServico::of(inf, federal, &mut number);
         let pis_cofins = contribuicoes.as_ref().map(|of| of.valores.map(Option::unwrap_or_default)).unwrap_or_default();
+        let day =
+            ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day_of(inf.at(path)?));
+        let retencoes = RetencoesDoServico::of_national(inf, day, &mut number);
         let reforma = ReformaDoServico::of(inf, &mut number);
         let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
         let item = national.get(..4).map(item_of_list).unwrap_or_default();
@@ -212,8 +240,6 @@ impl NotaDeServico {
         // 2 and 3: a company in the Simples that pays the ISS outside of it.
         let outside = matches!(inf.at("DPS/infDPS/prest/regTrib/regApTribSN"), Some("2" | "3"));
         let municipal = |name: &str| inf.find(&format!("DPS/infDPS/valores/trib/tribMun/{name}"));
-        let day =
-            ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day_of(inf.at(path)?));
         if day.is_none() {
             unreadable.push(UnreadableField { name: "dCompet".to_owned(), line: inf.line });
         }
@@ -222,8 +248,14 @@ impl NotaDeServico {
             status: DocumentStatus::Valid,
             numero: DocumentNumber::of(inf.at("nNFSe"), None),
             pis_cofins,
+            retencoes,
             contribuicoes,
             reforma,
+            mei: regime == Some("2"),
+            exportado: municipal("tribISSQN").is_some_and(|kind| kind.text.trim() == "3"),
+            municipio_prestador: first(inf, &["emit/enderNac/cMun", "DPS/infDPS/cLocEmi"])
+                .unwrap_or_default()
+                .to_owned(),
             emitente: tax_number(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
             day,
             municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
@@ -240,8 +272,7 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
-            regime_proprio: matches!(inf.at("DPS/infDPS/prest/regTrib/regEspTrib"), Some("1" | "2" | "3" | "4" | "5")),
-            simples_declarado: regime.is_some(),
+            por_outra_conta: false,
             unreadable: inf.unreadable("", unreadable),
         }
     }
@@ -259,18 +290,11 @@ impl NotaDeServico {
         let base = either("ValoresNfse/BaseCalculo", "Servico/Valores/BaseCalculo");
         let rate = either("ValoresNfse/Aliquota", "Servico/Valores/Aliquota");
         let charged = either("ValoresNfse/ValorIss", "Servico/Valores/ValorIss");
+        let retencoes = RetencoesDoServico::of_abrasf(declared, |path| number(declared, path));
         // Version 1.00 has the tax that is withheld in a field of its own.
         let withheld = number(declared, "Servico/Valores/ValorIssRetido");
         let valor = charged.filter(|charged| !charged.is_zero()).or(withheld).or(charged);
-        let exigivel = match declared.at("Servico/ExigibilidadeISS") {
-            Some(kind) => Some(kind == "1"),
-            // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it.
-            None => declared.at("NaturezaOperacao").map(|kind| matches!(kind, "1" | "2")),
-        };
-        let provider = ["PrestadorServico/IdentificacaoPrestador/", "Prestador/"];
-        let names = ["CpfCnpj/Cnpj", "Cnpj", "CpfCnpj/Cpf"];
-        let mut paths = provider.iter().flat_map(|above| names.map(|name| format!("{above}{name}")));
-        let emitente = paths.find_map(|path| inf.at(&path).or_else(|| declared.at(&path)));
+        let emitente = provider_of_abrasf(inf, declared);
         let named = |name: &str| declared.at(name).or_else(|| inf.at(name));
         let day = ["Competencia", "DataEmissao"].into_iter().find_map(|name| day_of(named(name)?));
         if day.is_none() {
@@ -281,6 +305,15 @@ impl NotaDeServico {
             status: DocumentStatus::Valid,
             numero: DocumentNumber::of(inf.at("Numero"), None),
             pis_cofins: [Decimal::ZERO; 2],
+            retencoes,
+            mei: declared.at("RegimeEspecialTributacao") == Some("5"),
+            exportado: declared.at("Servico/ExigibilidadeISS") == Some("4"),
+            municipio_prestador: first(
+                inf,
+                &["PrestadorServico/Endereco/CodigoMunicipio", "OrgaoGerador/CodigoMunicipio"],
+            )
+            .unwrap_or_default()
+            .to_owned(),
             contribuicoes: None,
             reforma: None,
             emitente: tax_number(emitente.unwrap_or_default()),
@@ -296,11 +329,11 @@ impl NotaDeServico {
                 .map(|rate| if rate < Decimal::ONE { rate.saturating_mul(Decimal::ONE_HUNDRED) } else { rate }),
             valor,
             simples: declared.at("OptanteSimplesNacional") == Some("1"),
-            simples_declarado: declared.at("OptanteSimplesNacional").is_some(),
-            exigivel,
+            exigivel: due_by_abrasf(declared),
             beneficio: false,
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
-            regime_proprio: matches!(declared.at("RegimeEspecialTributacao"), Some("1" | "2" | "4" | "5")),
+            por_outra_conta: matches!(declared.at("RegimeEspecialTributacao"), Some("1" | "2" | "4" | "5"))
+                || declared.at("OptanteSimplesNacional").is_none(),
             unreadable: inf.unreadable("", unreadable),
         }
     }

@@ -22,7 +22,7 @@ pub(super) const CBS: &str = "cbs";
 pub(super) const IBS: &str = "ibs";
 
 /// What the taker of a service withholds.
-pub(super) const RETENCOES: [&str; 6] =
+pub const RETENCOES: [&str; 6] =
     ["irrf_servicos", "csll_retida", "pis_retido", "cofins_retida", "inss_retido", ISS_RETIDO];
 
 /// The taxes that an operation may have, in the order in which one feeds the next.

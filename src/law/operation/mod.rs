@@ -45,7 +45,7 @@ mod servico;
 mod totais;
 mod worksheet;
 
-pub use apuracao::{Apuracao, SituacaoTributo, TRIBUTOS, TipoApuracao, Totais, Total, TributoApurado};
+pub use apuracao::{Apuracao, RETENCOES, SituacaoTributo, TRIBUTOS, TipoApuracao, Totais, Total, TributoApurado};
 pub use facts::OperationFacts;
 pub use needs::{Need, needs};
 

@@ -28,9 +28,7 @@ fn goods() -> impl Strategy<Value = Goods> {
     (products, any::<[bool; 3]>(), 100..300_000_i64, 1..20_i64, amounts).prop_map(
         |((ncm, cest, classificacao), [fabrica, substituicao, importada], preco, quantidade, amounts)| {
             let [frete, seguro, despesas, desconto] = amounts;
-            // A sale without the substitution is right of goods that no list has.
             let substituicao = substituicao && !cest.is_empty();
-            let cest = if substituicao { cest } else { "" };
             Goods {
                 ncm,
                 cest,

@@ -4,26 +4,24 @@ mod arithmetic;
 mod coherence;
 mod companies;
 mod documents;
-mod explained;
 mod generated;
 mod icms_sums;
 mod ipi;
 mod kinds;
 mod law;
 mod made;
-mod missing_st;
 mod public;
-mod public_certain;
+mod public_sums;
+mod segregation;
 mod services;
 mod single_change;
 mod situation;
 mod summary;
 mod technical_note;
 mod totals;
+mod withholdings;
 
-use std::convert::Infallible;
-
-use taxd::features::audit::{self, AuditLine, Companies, Judged, Payloads, PlannedLine, Verdict};
+use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
 use taxd::law::nfe;
 
 use crate::support::built_in;
@@ -43,16 +41,17 @@ fn audited_of(xml: &[u8], companies: &str) -> Vec<AuditLine> {
         .iter()
         .zip(1..)
         .flat_map(|(read, number)| audit::plan("nota.xml", number, read, &companies.of(read.emitente())));
-    let answer = |payload: &_| built_in().0.answer(payload, false, None);
-    let judged = plan.flat_map(|line| match line {
-        PlannedLine::Ready(ready) => vec![Judged::ready(*ready)],
-        PlannedLine::Question(question) => {
-            let answer = answer(&question.payload);
-            question.answered(answer)
+    let mut lines = Vec::new();
+    for line in plan {
+        match line {
+            PlannedLine::Ready(ready) => lines.push(*ready),
+            PlannedLine::Question(question) => {
+                let answer = built_in().0.answer(&question.payload, false, None);
+                lines.extend(question.answered(answer));
+            }
         }
-    });
-    let answers = |payloads: Payloads| Ok::<_, Infallible>(payloads.iter().map(|payload| answer(payload)).collect());
-    audit::explain(judged.collect(), answers).unwrap()
+    }
+    lines
 }
 
 fn audited(xml: &str) -> Vec<AuditLine> {

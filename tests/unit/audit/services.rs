@@ -217,6 +217,17 @@ fn a_service_of_2027_is_compared_with_the_law_of_its_day() {
     assert!(asks(&lines) && !asks(&audited(SERVICE)), "the day decides");
 }
 
+/// Some towns write an effective rate of zero where nothing reduces the rate.
+#[test]
+fn an_effective_rate_of_zero_without_a_reduction_changes_no_amount() {
+    let zero =
+        SERVICE.replace("<pAliqEfetCBS>0.90", "<pAliqEfetCBS>0.00").replace("<pAliqEfetUF>0.10", "<pAliqEfetUF>0.00");
+    let sums =
+        |xml: &str| findings(&audited(xml)).into_iter().filter(|one| one.contains("base_vezes")).collect::<Vec<_>>();
+    assert_eq!(sums(&zero), Vec::<String>::new());
+    assert_eq!(sums(&zero.replace("8.74", "9.74")), ["cbs diverge base_vezes_aliquota"]);
+}
+
 /// ISSNet has the layout of ABRASF 1.00, and a name of its own for the municipality. Salvador writes commas.
 #[test]
 fn the_municipality_of_issnet_and_decimal_commas_are_read() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use taxd::base::value::{Cest, ClassificacaoTributaria, ItemServico, Ncm};
-use taxd::law::codes::{FILES, Tabela, cest_ncm, natureza, read_cest_ncm, read_natureza};
+use taxd::law::codes::{FILES, Tabela, cest_ncm, read_cest_ncm, read_naturezas, read_seletivo};
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
     let (_, text) = FILES.iter().find(|(path, _)| *path == format!("tabelas/{name}.csv")).unwrap();
@@ -166,16 +166,22 @@ fn the_national_list_has_every_cest_with_codes_of_the_nomenclature() {
     }
 }
 
-/// The table of the natures of CFOP: every line is whole, and the codes are in their order.
+fn text_of(name: &str) -> &'static str {
+    FILES.iter().find(|(path, _)| *path == format!("tabelas/{name}.csv")).unwrap().1
+}
+
 #[test]
-fn every_cfop_has_its_nature() {
-    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/cfop.csv").unwrap();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-    let codes: Vec<&str> = lines.iter().map(|line| read_natureza(line).expect("a whole line").0).collect();
-    assert!(codes.is_sorted() && codes.len() >= 600, "{}", codes.len());
-    let [resale, make, transfer, back] = ["5405", "6101", "5152", "5202"].map(|cfop| natureza(cfop).unwrap());
-    assert!(resale.is_resale() && !resale.is_own_make() && make.is_own_make() && !make.is_transfer());
-    assert!(transfer.is_transfer() && !transfer.is_own_make() && back.is_return());
-    assert_eq!(natureza("5999"), None);
-    assert_eq!(read_natureza("5102;venda;revenda;comprada;;;"), None);
+fn the_tables_of_the_nature_of_revenue_and_of_the_selective_tax_are_read_to_their_last_line() {
+    let naturezas = read_naturezas(text_of("natureza_receita")).unwrap();
+    let codes: BTreeSet<_> = naturezas.iter().map(|one| (one.tabela, one.codigo)).collect();
+    assert_eq!(codes.len(), naturezas.len(), "a code is twice in its table");
+    assert!(naturezas.iter().all(|one| one.vigente_ate.is_none_or(|ate| one.vigente_de < ate)));
+    assert_eq!(read_seletivo(text_of("imposto_seletivo")).unwrap().len(), 24);
+    for (at, line) in ["4.3.10;1;;;2018-01-01;;Curto", "4.3.10;101;2710125;;2018;;Dia", "4.3.10;101;2;;2018-01-01;;NCM"]
+        .into_iter()
+        .enumerate()
+    {
+        assert!(read_naturezas(line).is_err(), "{at}: {line}");
+    }
+    assert!(read_seletivo("2203;;2027-01-01;bebidas;certo;LC 214/2025;").is_err());
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 use super::Format;
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::features::AdminError;
-use crate::features::audit::{AuditLine, AuditReport, table_head, table_row};
+use crate::features::audit::{AuditLine, AuditReport, SegregatedMonth, table_head, table_row};
 use crate::sheet::Reader;
 
 /// Writes the lines as they come; the text only at the end, since a page adds them up.
@@ -36,6 +36,17 @@ impl Writer {
                 out.write_all(b"\n")?;
             }
             Writer::Table(table) => table.row(&table_row(&line, Reader::Program))?,
+        }
+        Ok(())
+    }
+
+    /// Writes the revenue of a month: a section of the text, and lines of the other forms.
+    pub(super) fn segregated(&mut self, month: SegregatedMonth) -> io::Result<()> {
+        match self {
+            Writer::Text(report) => report.add_segregated(month),
+            Writer::Json(_) | Writer::Table(_) => {
+                month.lines().into_iter().try_for_each(|line| self.line(line, false))?;
+            }
         }
         Ok(())
     }

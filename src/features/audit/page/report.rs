@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::base::problem::Problem;
 use crate::base::sentence::in_words;
 use crate::core::calls::FREE_MINUTES;
-use crate::features::audit::{AuditLine, AuditReport, AuditSummary, named, table_head, table_row};
+use crate::features::audit::{AuditLine, AuditReport, AuditSummary, SegregatedMonth, named, table_head, table_row};
 use crate::features::lists::page::cell::CellJson;
 use crate::http::body_writer::BodyWriter;
 use crate::sheet::{ColumnKind, Reader, TableColumn};
@@ -90,11 +90,25 @@ impl<'w> ReportWriter<'w> {
             if self.sent > LINES_WITH_STEPS && !line.veredito.differs() {
                 line.memoria = None;
             }
-            let cells = table_row(&line, Reader::Person).into_iter().zip(&self.kinds);
-            let celulas = cells.map(|(cell, kind)| CellJson::of(cell, *kind)).collect();
-            self.out.line_later(&Event::Linha { linha: &line, celulas })?;
+            self.send(&line)?;
         }
         self.sums.add(line);
+        Ok(())
+    }
+
+    fn send(&mut self, line: &AuditLine) -> io::Result<()> {
+        let cells = table_row(line, Reader::Person).into_iter().zip(&self.kinds);
+        let celulas = cells.map(|(cell, kind)| CellJson::of(cell, *kind)).collect();
+        self.out.line_later(&Event::Linha { linha: line, celulas })
+    }
+
+    /// Takes the revenue of a month, which does not differ from anything: the page shows it apart, and saves its lines with the others.
+    pub(super) fn segregated(&mut self, month: SegregatedMonth) -> io::Result<()> {
+        let month = month.for_person();
+        if !self.only_differences {
+            month.lines().iter().try_for_each(|line| self.send(line))?;
+            self.sums.add_segregated(month);
+        }
         Ok(())
     }
 

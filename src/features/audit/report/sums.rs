@@ -6,14 +6,18 @@ use serde::{Serialize, Serializer};
 use super::{AuditReport, PageOfMonth};
 use crate::base::value::{format_decimal, in_cents};
 use crate::features::audit::balance::Balance;
+use crate::features::audit::segregation::SegregatedMonth;
 
 /// Most causes by product of a company and month, those of the largest amounts.
 const PRODUCTS: usize = 200;
 
 /// What a report adds up to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct AuditSummary {
     pub empresas: Vec<CompanyMonth>,
+    /// The revenue of companies of the Simples Nacional, segregated.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub segregacao: Vec<SegregatedMonth>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,8 +34,6 @@ pub struct CompanyMonth {
     pub outros_produtos: usize,
     /// What could not be checked, and why, the most frequent first.
     pub faltas: Vec<Missing>,
-    /// Why there was nothing to check, the most frequent first.
-    pub sem_conferencia: Vec<Idle>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -89,15 +91,6 @@ pub struct Missing {
     pub detalhe: String,
 }
 
-/// Why there was nothing to check in lines.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Idle {
-    /// Taxes, and what else the lines are about.
-    pub tributos: Vec<&'static str>,
-    pub linhas: u64,
-    pub detalhe: String,
-}
-
 fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
     format_decimal(in_cents(*value)).serialize(serializer)
 }
@@ -121,7 +114,8 @@ impl AuditReport {
     /// The sums by company and month, in order.
     #[must_use]
     pub fn summary(&self) -> AuditSummary {
-        AuditSummary { empresas: self.pages.iter().map(|((_, month), page)| page.summary(month)).collect() }
+        let empresas = self.pages.iter().map(|((_, month), page)| page.summary(month)).collect();
+        AuditSummary { empresas, segregacao: self.segregated.clone() }
     }
 }
 
@@ -132,19 +126,14 @@ impl PageOfMonth {
             let (tributo, ncm, produto, codigo) = (*key).clone();
             ProductOfMonth { tributo, ncm, produto, codigo, somas: AuditSums::of(balance) }
         };
-        let (refused, idle_reasons): (Vec<_>, Vec<_>) =
-            self.reasons().into_iter().partition(|((refused, ..), _)| *refused);
-        let missing = |((_, tributo, codigo), of): (&super::Reason, &super::NotCompared)| Missing {
+        let missing = self.refusals.iter().map(|((tributo, codigo), refusals)| Missing {
             tributo,
             codigo: codigo.clone(),
-            linhas: of.lines,
-            detalhe: of.example.clone(),
-        };
-        let idle = |(_, of): (&super::Reason, &super::NotCompared)| Idle {
-            tributos: of.subjects.iter().copied().collect(),
-            linhas: of.lines,
-            detalhe: of.example.clone(),
-        };
+            linhas: refusals.lines,
+            detalhe: refusals.example.clone(),
+        });
+        let mut faltas: Vec<Missing> = missing.collect();
+        faltas.sort_by_key(|missing| std::cmp::Reverse(missing.linhas));
         CompanyMonth {
             empresa: self.empresa.clone(),
             mes: month.to_owned(),
@@ -155,8 +144,7 @@ impl PageOfMonth {
                 .collect(),
             produtos: products.iter().take(PRODUCTS).map(product).collect(),
             outros_produtos: products.len().saturating_sub(PRODUCTS),
-            faltas: refused.into_iter().map(missing).collect(),
-            sem_conferencia: idle_reasons.into_iter().map(idle).collect(),
+            faltas,
         }
     }
 }

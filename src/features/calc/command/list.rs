@@ -81,12 +81,12 @@ impl ListArgs {
 }
 
 /// Runs the command on the list in `file`, or on stdin.
-pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, operacao: bool) -> CommandResult {
+pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, asked: Asked) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
     let name = file.unwrap_or(Path::new("stdin"));
     let mut rows = Rows {
         entry,
-        asked: if operacao { Asked::Operation } else { Asked::Tax },
+        asked,
         evidence: None,
         target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
         calculator: Calculator::open(context)?,
@@ -189,6 +189,7 @@ impl Rows {
         match self.asked {
             Asked::Tax => List::of_header(row, self.entry),
             Asked::Operation => List::of_operations(row),
+            Asked::Treatment => List::of_treatments(row),
         }
     }
 
@@ -228,6 +229,7 @@ impl Rows {
         let questions = Questions {
             payloads,
             operacao: self.asked == Asked::Operation,
+            tratamento: self.asked == Asked::Treatment,
             leitor: Reader::Person,
             ..Questions::default()
         };

@@ -15,7 +15,7 @@ use crate::law::tax::Money;
 pub(super) fn page(reply: &CalcReply) -> String {
     let Apuracao { tributos, totais, retencoes, .. } = match reply {
         Ok(Answered::Operation(apuracao)) => apuracao,
-        Ok(Answered::Tax(_)) => return String::new(),
+        Ok(Answered::Tax(_) | Answered::Treatment(_)) => return String::new(),
         Err(problem) => return refusal(problem),
     };
     let headings = ["TRIBUTO", "VALOR", "BASE", "ALÍQUOTA", "REGRA"];

@@ -34,7 +34,7 @@ pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) 
     }
     for reply in &replies(engine, &questions) {
         let refusals: Vec<&Problem> = match reply {
-            Ok(Answered::Tax(_)) => Vec::new(),
+            Ok(Answered::Tax(_) | Answered::Treatment(_)) => Vec::new(),
             Ok(Answered::Operation(all)) => all.tributos.iter().filter_map(|tax| tax.problema.0.as_deref()).collect(),
             Err(problem) => vec![problem],
         };

@@ -183,9 +183,9 @@ impl RowSink for ListRun<'_> {
                 None => match answered.next() {
                     Some((payload, Err(problem))) => (Some(&**payload), Some(problem.codigo.as_str())),
                     Some((payload, Ok(Answered::Operation(apuracao)))) => {
-                        (Some(&**payload), (!apuracao.totais.tributos.completo).then_some(INCOMPLETE))
+                        (Some(&**payload), (!apuracao.completo).then_some(INCOMPLETE))
                     }
-                    Some((payload, Ok(Answered::Tax(_)))) => (Some(&**payload), None),
+                    Some((payload, Ok(Answered::Tax(_) | Answered::Treatment(_)))) => (Some(&**payload), None),
                     None => (None, None),
                 },
             };

@@ -90,6 +90,7 @@ impl ListOfAnswers {
         let list = match asked {
             Asked::Tax => List::of_header(header, entry)?,
             Asked::Operation => List::of_operations(header)?,
+            Asked::Treatment => List::of_treatments(header)?,
         };
         Ok(ListOfAnswers { list, asked, results })
     }

@@ -11,9 +11,6 @@ use super::{answers, cents, ipi_amount, is_zero, share, text};
 use crate::audit::documents::{Item, Note};
 use crate::support::with;
 
-/// Products of the generated documents whose resale the CST marks: perfume and tyres (Leis 10.147/2000 and 10.485/2002).
-const SINGLE_PHASE: [&str; 2] = ["33030010", "40111000"];
-
 /// An item and what it adds to the totals.
 pub struct MadeItem {
     item: Item,
@@ -211,14 +208,7 @@ impl Sale {
         goods: &Goods,
     ) -> Option<String> {
         let Some(details) = details else {
-            let marked = !goods.fabrica && SINGLE_PHASE.contains(&goods.ncm);
-            let code = if self.simples && marked {
-                "04"
-            } else if self.simples {
-                "49"
-            } else {
-                "08"
-            };
+            let code = if self.simples { "49" } else { "08" };
             return Some(format!("<{tax}><{tax}Outr><CST>{code}</CST></{tax}Outr></{tax}>"));
         };
         if details["aliquota_aplicada"].is_null() {

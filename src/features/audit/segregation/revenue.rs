@@ -1,0 +1,249 @@
+//! What each document is for the PGDAS-D: revenue, a return, or neither.
+
+use std::sync::Arc;
+
+use super::{Activity, Contributions, DocumentRevenue, Issued, ItemRevenue, LocalTax, Market, RevenueTreatment};
+use crate::base::value::Date;
+use crate::features::audit::finding::shown;
+use crate::features::audit::situation;
+use crate::law::nfe::payloads::Mercadoria;
+use crate::law::nfe::{Contribuinte, DocumentStatus, FiscalDocument, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
+
+/// Returns of sales by an entry of the seller, and sales of which goods come back, without the first digit of the CFOP
+/// (Convênio s/nº de 1970, Anexo II): own make, goods that were bought, goods for export, fuels.
+const RETURNED_MAKE: [&str; 4] = ["201", "203", "410", "503"];
+const RETURNED_RESALE: [&str; 4] = ["202", "204", "411", "504"];
+const RETURNED_FUEL: [&str; 3] = ["660", "661", "662"];
+/// Returns of purchases, which a buyer issues. Codes 412, 413, 553 and 556 are of assets and consumption.
+const BY_BUYER: [&str; 12] = ["201", "202", "210", "410", "411", "412", "413", "503", "553", "556", "660", "661"];
+/// Sales for export by another company (LC 123/2006, art. 18, § 4º-A, IV): own make, and goods that were bought.
+const FOR_EXPORT: [&str; 2] = ["501", "502"];
+
+const NOT_IN_TOTAL: &str = "item que não compõe o total da nota";
+const ASSET: &str = "venda de bem do ativo";
+const RETURNED_PURCHASE: &str = "devolução de compra";
+const ADJUSTMENT: &str = "nota de ajuste, de crédito ou de débito";
+
+enum Kind {
+    Revenue(Activity, Market),
+    Return(Activity, Market),
+    LeftOut(&'static str),
+    /// An entry that does not belong to a sale of the issuer.
+    Other,
+}
+
+/// The revenue of a document: of its issuer, if that is a company of the Simples, and of the seller to which a buyer returns
+/// goods.
+pub(in crate::features::audit) fn of_document(
+    document: &FiscalDocument,
+    contribuinte: &Contribuinte,
+) -> Vec<DocumentRevenue> {
+    let Some(day) = document.day() else { return Vec::new() };
+    let is_known = contribuinte.simples_em(day).is_some();
+    let is_valid = document.status() == DocumentStatus::Valid;
+    let of_issuer = |is_above_sublimit| DocumentRevenue {
+        company: document.emitente().to_owned(),
+        shown: shown(document.emitente()),
+        month: month_of(day),
+        state: if is_valid { Issued::Valid } else { Issued::Void },
+        is_above_sublimit,
+        items: Vec::new(),
+        left_out: Vec::new(),
+    };
+    match document {
+        FiscalDocument::Nota(nota) => {
+            let seller = (matches!(nota.crt, 1 | 2) || is_known).then(|| {
+                let mut revenue = of_issuer(nota.crt == 2);
+                if is_valid {
+                    goods(nota, day, contribuinte, &mut revenue);
+                }
+                revenue
+            });
+            seller.into_iter().chain(returned_by_buyer(nota, day)).collect()
+        }
+        FiscalDocument::Servico(nota) if !nota.mei && (nota.simples || is_known) => {
+            let mut revenue = of_issuer(false);
+            if is_valid {
+                service(nota, &mut revenue);
+            }
+            vec![revenue]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `2026-03`.
+fn month_of(day: Date) -> String {
+    day.to_string().get(..7).unwrap_or_default().to_owned()
+}
+
+fn goods(nota: &NotaFiscal, day: Date, contribuinte: &Contribuinte, revenue: &mut DocumentRevenue) {
+    for item in &nota.items {
+        let goods = Mercadoria { nota, item, day };
+        let (activity, market, is_return) = match kind(nota, item) {
+            Kind::Revenue(activity, market) => (activity, market, false),
+            Kind::Return(activity, market) => (activity, market, true),
+            Kind::LeftOut(reason) => {
+                revenue.left_out.push((reason, goods.operacao()));
+                continue;
+            }
+            Kind::Other => continue,
+        };
+        let abroad = market == Market::Externo;
+        let imposto = match (abroad, item.servico) {
+            (true, _) => LocalTax::Ordinario,
+            (false, true) => iss_of_item(nota, item),
+            (false, false) => icms(item),
+        };
+        let asks = !abroad && !item.servico && !item.ncm.is_empty();
+        revenue.items.push(ItemRevenue {
+            treatment: RevenueTreatment {
+                mercado: market,
+                atividade: activity,
+                contribuicoes: Contributions::Ordinaria,
+                imposto,
+            },
+            amount: goods.operacao(),
+            is_return,
+            says_single_phase: item.cst_pis == "04",
+            question: asks.then(|| Arc::new(goods.monofasia(contribuinte))),
+        });
+    }
+}
+
+/// The goods that a buyer returns, if the document is such a return. Whether their seller is in the Simples, only its own
+/// documents say.
+fn returned_by_buyer(nota: &NotaFiscal, day: Date) -> Option<DocumentRevenue> {
+    let is_return = nota.finalidade == 4 && !nota.entrada && nota.comprador.len() == 14;
+    if !is_return || nota.status != DocumentStatus::Valid || nota.comprador == nota.emitente {
+        return None;
+    }
+    let known = Contribuinte::default();
+    let items = nota.items.iter().filter(|item| item.in_total && BY_BUYER.contains(&item.operacao()));
+    let one = |item: &ItemDaNota| {
+        let goods = Mercadoria { nota, item, day };
+        let abroad = item.operacao() == "503";
+        ItemRevenue {
+            treatment: RevenueTreatment {
+                mercado: if abroad { Market::Externo } else { Market::Interno },
+                atividade: Activity::Indefinida,
+                contribuicoes: Contributions::Ordinaria,
+                imposto: if abroad { LocalTax::Ordinario } else { icms_of_return(item) },
+            },
+            amount: goods.operacao(),
+            is_return: true,
+            says_single_phase: false,
+            question: (!abroad && !item.ncm.is_empty()).then(|| Arc::new(goods.monofasia(&known))),
+        }
+    };
+    let items: Vec<ItemRevenue> = items.map(one).collect();
+    (!items.is_empty()).then(|| DocumentRevenue {
+        company: nota.comprador.clone(),
+        shown: String::new(),
+        month: month_of(day),
+        state: Issued::ByBuyer,
+        is_above_sublimit: false,
+        items,
+        left_out: Vec::new(),
+    })
+}
+
+fn kind(nota: &NotaFiscal, item: &ItemDaNota) -> Kind {
+    let operation = item.operacao();
+    let market = if item.cfop.starts_with(['3', '7']) { Market::Externo } else { Market::Interno };
+    if nota.entrada {
+        let activity = match operation {
+            _ if RETURNED_MAKE.contains(&operation) => Activity::Industria,
+            _ if RETURNED_RESALE.contains(&operation) => Activity::Revenda,
+            _ if RETURNED_FUEL.contains(&operation) => Activity::Indefinida,
+            _ => return Kind::Other,
+        };
+        let exported = matches!(operation, "503" | "504");
+        return Kind::Return(activity, if exported { Market::Externo } else { market });
+    }
+    if !item.in_total {
+        return Kind::LeftOut(NOT_IN_TOTAL);
+    }
+    match nota.finalidade {
+        3 | 5 | 6 => return Kind::LeftOut(ADJUSTMENT),
+        4 => return Kind::LeftOut(RETURNED_PURCHASE),
+        _ => {}
+    }
+    if FOR_EXPORT.contains(&operation) {
+        let activity = if operation == "501" { Activity::Industria } else { Activity::Revenda };
+        return Kind::Revenue(activity, Market::Externo);
+    }
+    if operation == "551" {
+        return Kind::LeftOut(ASSET);
+    }
+    if let Some(reason) = situation::of_cfop(operation).or_else(|| situation::without_revenue(item)) {
+        return Kind::LeftOut(reason);
+    }
+    let activity = match () {
+        () if item.servico => Activity::Servico,
+        () if item.producao_propria() => Activity::Industria,
+        () if item.revenda() => Activity::Revenda,
+        () => Activity::Indefinida,
+    };
+    Kind::Revenue(activity, market)
+}
+
+/// What CST or CSOSN says of the ICMS. A company that withholds it pays that of its own operation by the DAS (Resolução CGSN
+/// 140/2018, art. 25, § 8º, II).
+fn icms(item: &ItemDaNota) -> LocalTax {
+    let code = if item.csosn.is_empty() { &item.cst_icms } else { &item.csosn };
+    match code.as_str() {
+        "500" | "60" => LocalTax::StAnterior,
+        "201" | "202" | "203" | "10" | "30" | "70" => LocalTax::StPropria,
+        "103" | "300" | "400" | "02" | "15" | "40" | "41" | "50" | "53" | "61" => LocalTax::NaoDevido,
+        _ => LocalTax::Ordinario,
+    }
+}
+
+/// The same of a return, whose code is that of the buyer: its CFOP says whether the goods are under substitution.
+fn icms_of_return(item: &ItemDaNota) -> LocalTax {
+    let is_substituted = matches!(item.operacao(), "410" | "411" | "412" | "413");
+    match icms(item) {
+        LocalTax::StPropria => LocalTax::StPropria,
+        LocalTax::StAnterior => LocalTax::StAnterior,
+        _ if is_substituted && !item.figures.or_zero(Tag::StValor).is_zero() => LocalTax::StPropria,
+        _ if is_substituted => LocalTax::StAnterior,
+        _ => LocalTax::Ordinario,
+    }
+}
+
+fn iss_of_item(nota: &NotaFiscal, item: &ItemDaNota) -> LocalTax {
+    let elsewhere = !item.municipio.is_empty() && !nota.municipio.is_empty() && item.municipio != nota.municipio;
+    match () {
+        () if item.indicador_iss != 1 => LocalTax::NaoDevido,
+        () if !item.figures.or_zero(Tag::IssRetido).is_zero() => LocalTax::IssRetido,
+        () if elsewhere => LocalTax::OutroMunicipio,
+        () => LocalTax::Ordinario,
+    }
+}
+
+fn service(nota: &NotaDeServico, revenue: &mut DocumentRevenue) {
+    let elsewhere = !nota.municipio.is_empty()
+        && !nota.municipio_prestador.is_empty()
+        && nota.municipio != nota.municipio_prestador;
+    let imposto = match () {
+        () if nota.exportado => LocalTax::Ordinario,
+        () if nota.exigivel == Some(false) => LocalTax::NaoDevido,
+        () if nota.por_profissional => LocalTax::IssFixo,
+        () if nota.retencoes.iss_retido == Some(true) => LocalTax::IssRetido,
+        () if elsewhere => LocalTax::OutroMunicipio,
+        () => LocalTax::Ordinario,
+    };
+    revenue.items.push(ItemRevenue {
+        treatment: RevenueTreatment {
+            mercado: if nota.exportado { Market::Externo } else { Market::Interno },
+            atividade: Activity::Servico,
+            contribuicoes: Contributions::Ordinaria,
+            imposto,
+        },
+        amount: nota.preco.unwrap_or_default(),
+        is_return: false,
+        says_single_phase: false,
+        question: None,
+    });
+}

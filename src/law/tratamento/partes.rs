@@ -1,0 +1,120 @@
+//! What every part of a treatment has, and the part of the IPI.
+
+use std::sync::Arc;
+
+use super::perguntas::{Pergunta, ask};
+use super::situacao::{SituacaoTratada, refused};
+use crate::base::document::{Node, Sometimes};
+use crate::base::problem::{ErrorCode, Problem};
+use crate::base::value::{Figura, Rate, RegraCitada};
+use crate::law::operation::Ask;
+use crate::law::rule::{Condicao, Regra};
+use crate::law::tax::{ConteudoIpi, SituacaoTipi, TaxAnswer};
+
+crate::components! {
+    /// A sentence of an answer.
+    pub struct AvisoTratado {
+        texto: String, "A frase";
+        condicao: Option<Condicao>, "De que a frase depende" + "; nulo se a regra não diz";
+    }
+}
+
+/// Declares parts: those fields between the situation, and the rule, the sentences and the refusal that every part has.
+macro_rules! partes {
+    ($($vis:vis struct $name:ident { $($fields:tt)* })*) => { crate::components! { $(
+        $vis struct $name {
+            situacao: $crate::law::tratamento::SituacaoTratada, "Como o tributo trata o produto";
+            $($fields)*
+            regra: $crate::base::document::Sometimes<$crate::base::value::RegraCitada>, "A regra que o diz" + "; ausente se nenhuma respondeu nem recusou";
+            avisos: $crate::base::document::Sometimes<Vec<$crate::law::tratamento::AvisoTratado>>, "O que conferir";
+            recusa: $crate::base::document::Sometimes<std::sync::Arc<$crate::base::problem::Problem>>, "Por que o tributo não responde" + ": a recusa dele, como em `POST /v1/calculate`";
+        }
+    )* } };
+}
+pub(super) use partes;
+
+partes! {
+    pub struct ParteIpi {
+        aliquota: Sometimes<Option<Rate>>, "Alíquota" + "; nulo se a regra não a estabelece";
+        percentual_varejo: Sometimes<Rate>, "Percentual do preço de venda no varejo que é a base";
+        tabela_versao: Sometimes<String>, "Edição da TIPI";
+    }
+}
+
+/// What an answer or a refusal has for every part.
+pub(super) struct Comum {
+    pub(super) regra: Sometimes<RegraCitada>,
+    pub(super) avisos: Sometimes<Vec<AvisoTratado>>,
+    pub(super) recusa: Sometimes<Arc<Problem>>,
+}
+
+impl Comum {
+    /// What a part has that was not asked.
+    pub(super) const NONE: Comum = Comum { regra: Sometimes(None), avisos: Sometimes(None), recusa: Sometimes(None) };
+
+    pub(super) fn of(answer: &TaxAnswer) -> Comum {
+        let avisos: Vec<_> = answer
+            .avisos()
+            .map(|note| AvisoTratado { texto: note.texto.as_str().to_owned(), condicao: note.condicao })
+            .collect();
+        let avisos = Sometimes(Some(avisos).filter(|list| !list.is_empty()));
+        Comum { regra: Sometimes(Some(answer.regra().into_owned())), avisos, recusa: Sometimes(None) }
+    }
+
+    pub(super) fn refused(problem: Problem) -> Comum {
+        Comum { regra: Sometimes(problem.regra.clone()), recusa: Sometimes(Some(Arc::new(problem))), ..Comum::NONE }
+    }
+}
+
+/// The rule that answered. Fails if the answer comes from another process, which the engine never gives.
+pub(super) fn rule_of(answer: &TaxAnswer) -> Result<&Regra, Box<Problem>> {
+    answer.used().next().ok_or_else(|| {
+        let cause = format_args!("the answer of {} has no rule of this process", answer.tributo);
+        Box::new(Problem::failure("O tratamento não pôde ser lido; avise o operador.", cause))
+    })
+}
+
+/// The IPI. Cigarettes ask for the retail price and for the option of the manufacturer, which no rate depends on.
+pub(super) fn ipi(asked: &Pergunta, with: Ask<'_>) -> Result<ParteIpi, Box<Problem>> {
+    let mut members: Vec<(&str, Node<'static>)> = vec![("valor_produto", "100.00".into())];
+    members.extend(asked.ex_member());
+    let mut answer = ask(with, &asked.payload("ipi", &members))?;
+    let lacks = |answer: &Result<TaxAnswer, Problem>| {
+        answer.as_ref().is_err_and(|problem| {
+            problem.codigo == ErrorCode::RegimeEspecialAusente || problem.campo.as_deref() == Some("preco_venda_varejo")
+        })
+    };
+    if lacks(&answer) {
+        members.extend([("preco_venda_varejo", "100.00".into()), ("regime_especial", Node::Bool(false))]);
+        answer = ask(with, &asked.payload("ipi", &members))?;
+    }
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(problem) => {
+            let situacao = refused(&problem);
+            let Comum { regra, avisos, recusa } = Comum::refused(problem);
+            let (aliquota, percentual_varejo, tabela_versao) = (Sometimes(None), Sometimes(None), Sometimes(None));
+            return Ok(ParteIpi { situacao, aliquota, percentual_varejo, tabela_versao, regra, avisos, recusa });
+        }
+    };
+    let conteudo = rule_of(&answer)?.conteudo::<ConteudoIpi>()?;
+    let situacao = match conteudo.situacao {
+        SituacaoTipi::Tributado => SituacaoTratada::Tributado,
+        SituacaoTipi::NaoTributado => SituacaoTratada::NaoTributado,
+        SituacaoTipi::AliquotaZero => SituacaoTratada::AliquotaZero,
+    };
+    let Comum { regra, avisos, recusa } = Comum::of(&answer);
+    Ok(ParteIpi {
+        situacao,
+        aliquota: Sometimes(match situacao {
+            SituacaoTratada::AliquotaZero => Some(Some(Rate::ZERO)),
+            SituacaoTratada::Tributado => conteudo.aliquota.map(Figura::established),
+            _ => None,
+        }),
+        percentual_varejo: Sometimes(conteudo.percentual_varejo.and_then(Figura::established)),
+        tabela_versao: Sometimes(Some(conteudo.tabela_versao.as_str().to_owned())),
+        regra,
+        avisos,
+        recusa,
+    })
+}
