@@ -130,7 +130,8 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
     let mut differences = Differences::of(line);
     // The ISS of a company of the Simples is in its DAS: the rate is printed, and nothing charged (LC 123/2006, arts. 13,
     // VIII, and 21, § 4º). So it is where none is due, or the town charges it by a figure of its own.
-    let excused = nota.simples || nota.exigivel == Some(false) || nota.por_profissional || nota.por_outra_conta;
+    let by_town = nota.beneficio || nota.por_profissional || nota.por_outra_conta;
+    let excused = nota.simples || nota.exigivel == Some(false) || by_town;
     let in_das = excused && nota.valor.is_some_and(|valor| valor.is_zero());
     if let (Some(base), Some(rate), Some(amount), false) = (nota.base, nota.aliquota, nota.valor, in_das) {
         differences.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");

@@ -52,8 +52,8 @@ pub struct NotaDeServico {
     pub beneficio: bool,
     /// The provider pays so much a professional (regime 3 of ABRASF, 6 of the national layout).
     pub por_profissional: bool,
-    /// The town charges by an estimate or another figure of its own (regimes 1, 2, 4 and 5 of ABRASF), or the document of
-    /// ABRASF does not say whether the provider is of the Simples.
+    /// The town charges by an estimate or another figure of its own (regimes 1, 2, 4 and 5 of ABRASF, 1 to 5 and 9 of the
+    /// national layout), or the document of ABRASF does not say whether the provider is of the Simples.
     pub por_outra_conta: bool,
     /// PIS and COFINS that the document declares, which are not in the base of CBS and IBS.
     pub pis_cofins: [Decimal; 2],
@@ -272,7 +272,10 @@ impl NotaDeServico {
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
-            por_outra_conta: false,
+            por_outra_conta: matches!(
+                inf.at("DPS/infDPS/prest/regTrib/regEspTrib"),
+                Some("1" | "2" | "3" | "4" | "5" | "9")
+            ),
             unreadable: inf.unreadable("", unreadable),
         }
     }

@@ -228,6 +228,24 @@ fn an_effective_rate_of_zero_without_a_reduction_changes_no_amount() {
     assert_eq!(sums(&zero.replace("8.74", "9.74")), ["cbs diverge base_vezes_aliquota"]);
 }
 
+/// The town exempts, or charges by a figure of its own (`BM`, `regEspTrib`, `exigSusp`).
+#[test]
+fn iss_of_zero_of_the_national_layout_is_right_where_the_document_says_why() {
+    let zero = SERVICE.replace("<vISSQN>29.00", "<vISSQN>0.00");
+    let is_fault = |xml: &str| findings(&audited(xml)).iter().any(|one| one == "iss diverge base_vezes_aliquota");
+    assert!(is_fault(&zero));
+    for (from, to) in [
+        ("<tribISSQN>1</tribISSQN>", "<tribISSQN>1</tribISSQN><exigSusp><tpSusp>1</tpSusp></exigSusp>"),
+        ("<tribISSQN>1</tribISSQN>", "<tribISSQN>1</tribISSQN><BM><nBM>1</nBM></BM>"),
+        ("<opSimpNac>1</opSimpNac>", "<opSimpNac>1</opSimpNac><regEspTrib>2</regEspTrib>"),
+        ("<opSimpNac>1</opSimpNac>", "<opSimpNac>1</opSimpNac><regEspTrib>5</regEspTrib>"),
+        ("<opSimpNac>1</opSimpNac>", "<opSimpNac>3</opSimpNac>"),
+    ] {
+        assert!(zero.contains(from), "{from}");
+        assert!(!is_fault(&zero.replace(from, to)), "{to}");
+    }
+}
+
 /// ISSNet has the layout of ABRASF 1.00, and a name of its own for the municipality. Salvador writes commas.
 #[test]
 fn the_municipality_of_issnet_and_decimal_commas_are_read() {

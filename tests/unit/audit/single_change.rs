@@ -25,6 +25,9 @@ pub fn tax(before: &str, name: &str) -> &'static str {
     if ["vBCST", "pMVAST", "pICMSST", "vICMSST", "vST", "vBCFCPST", "pFCPST", "vFCPST"].contains(&name) {
         return "icms_st";
     }
+    if ["pAliqEfetRegIBSUF", "vTribRegIBSUF", "pAliqEfetRegIBSMun", "vTribRegIBSMun"].contains(&name) {
+        return "ibs";
+    }
     let groups = [
         ("<ICMSTot>", ""),
         ("<IBSCBSTot>", ""),

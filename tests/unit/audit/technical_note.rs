@@ -29,6 +29,11 @@ fn with(inside: &str) -> Note {
     }
 }
 
+/// A sale with this group `IBSCBS`.
+fn with_group(group: &str) -> String {
+    Note { total: "<IBSCBSTot></IBSCBSTot>".to_owned(), ..note(sale().taxed(IBSCBS, group)) }.xml()
+}
+
 /// Amounts of R$ 1.000,00, each right.
 const AMOUNTS: &[(&str, &[(&str, &str, &str)])] = &[
     // 1 % of 1.000,00, half of it less, half of the rest deferred: 2,50 and 2,50.
@@ -91,6 +96,21 @@ fn each_wrong_amount_of_an_item_is_found_by_the_number_of_its_rule() {
             assert!(found.contains(&format!("{number} erro_do_documento")), "{from}: {found:?}");
         }
     }
+}
+
+/// A suspension charges nothing, and some documents keep the rates that would be.
+#[test]
+fn a_rate_beside_a_suspended_amount_is_to_be_checked() {
+    let amounts = |cst: &str| {
+        let group = IBSCBS.replace("<vIBSUF>0.74", "<vIBSUF>0.00").replace("<vIBS>0.74", "<vIBS>0.00");
+        let group = group
+            .replace("<vCBS>6.70", "<vCBS>0.00")
+            .replace("<CST>000</CST><cClassTrib>000001", &format!("<CST>{cst}</CST><cClassTrib>{cst}001"));
+        let found = numbered(&with_group(&group));
+        found.into_iter().filter(|one| one.starts_with("UB35") || one.starts_with("UB67")).collect::<Vec<_>>()
+    };
+    assert_eq!(amounts("550"), ["UB35-10 conferir", "UB67-10 conferir"]);
+    assert_eq!(amounts("000"), ["UB35-10 erro_do_documento", "UB67-10 erro_do_documento"]);
 }
 
 /// From 2027 the CBS of fuels is by unit, and from 2029 the IBS. The mixture of petrol has a branch that was not read.

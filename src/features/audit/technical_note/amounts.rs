@@ -127,6 +127,9 @@ const PARTS: [Part; 3] = [
     ),
 ];
 
+/// The CST of a suspension.
+const SUSPENDED: &str = "550";
+
 /// From this day on the effective rate of a government purchase has a part that the formula does not show (LC 214/2025,
 /// art. 473).
 const REDISTRIBUTED_SINCE: u32 = 20_270_101;
@@ -224,7 +227,10 @@ fn of_part(
     let less = item.figures.sum(&[deferred, returned]);
     let expected = rates.map(|rate| Some(share(base, rate?)?.saturating_sub(less)));
     let text = format!("vBC × {}, menos vDif e vDevTrib, ≠ {} ({of_amount})", rate.name(), amount.name());
-    differences.check_as(of_amount.certainty(nota.day), tributo, "base_vezes_aliquota", declared, &expected, text);
+    // Under suspension nothing is charged; some documents keep the rates that would be.
+    let is_suspended = item.cst_reforma == SUSPENDED && declared.is_zero();
+    let certainty = if is_suspended { Certainty::Conferir } else { of_amount.certainty(nota.day) };
+    differences.check_as(certainty, tributo, "base_vezes_aliquota", declared, &expected, text);
 }
 
 /// The rates of the year, of documents that the law layer does not compare: those of the Simples, and credit and debit notes.

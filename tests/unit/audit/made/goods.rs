@@ -27,6 +27,8 @@ pub struct Sale {
     pub consome: bool,
     pub simples: bool,
     pub regime: &'static str,
+    /// `modFrete`.
+    pub frete: &'static str,
     pub items: Vec<Goods>,
 }
 
@@ -46,6 +48,10 @@ pub struct Goods {
     pub seguro: i64,
     pub despesas: i64,
     pub desconto: i64,
+    /// ICMS that was withheld in the purchase; zero of goods that are not under substitution.
+    pub retido: i64,
+    /// The rate of the credit that a seller of the Simples passes on, in hundredths of a point; zero without one.
+    pub credito: i64,
 }
 
 impl MadeItem {
@@ -59,6 +65,14 @@ impl MadeItem {
             }
         }
         out
+    }
+}
+
+impl Goods {
+    /// The value of the operation, in cents.
+    fn net(&self) -> i64 {
+        let price = self.preco * self.quantidade;
+        price - self.desconto.min(price / 2) + self.frete + self.seguro + self.despesas
     }
 }
 
@@ -81,6 +95,12 @@ impl Sale {
         })
     }
 
+    /// The document as XML, with who has the goods carried.
+    pub fn xml(&self) -> Option<String> {
+        let carriage = format!("<transp><modFrete>{}</modFrete></transp><total>", self.frete);
+        Some(self.note()?.xml().replacen("<total>", &carriage, 1))
+    }
+
     fn is_interstate(&self) -> bool {
         self.uf_origem != self.uf_destino
     }
@@ -91,6 +111,7 @@ impl Sale {
             "data_operacao": &self.data[..10], "valor_produto": cents(price), "desconto": cents(goods.desconto.min(price / 2)),
             "frete": cents(goods.frete), "seguro": cents(goods.seguro), "despesas": cents(goods.despesas),
             "uf_origem": self.uf_origem, "uf_destino": self.uf_destino, "ncm": goods.ncm,
+            "valor_icms_st_retido": if goods.retido == 0 { Value::Null } else { json!(cents(goods.retido)) },
             "cest": if goods.cest.is_empty() { Value::Null } else { json!(goods.cest) },
             "papel_na_cadeia": if goods.fabrica { "fabricante_importador" } else { "revenda" },
             "destinatario_contribuinte": self.contribuinte, "destinatario_consumidor_final": self.consome,
@@ -112,7 +133,8 @@ impl Sale {
         if st.is_some_and(|st| st["base_metodo"] != "mva" || !st["base_calculo_propria"].is_null()) {
             return None;
         }
-        made.item.produto = product(&mut made, goods, &facts, self.cfop(goods, st.is_some()));
+        let withheld = details.get("icms").or(details.get("icms_consumidor_final")).is_none();
+        made.item.produto = product(&mut made, goods, &facts, self.cfop(goods, st.is_some(), withheld));
         let imposto = [
             self.icms(&mut made, goods, &details, st),
             details.get("ipi").map(|ipi| ipi_of(&mut made, ipi)).unwrap_or_default(),
@@ -125,9 +147,10 @@ impl Sale {
         Some(made)
     }
 
-    fn cfop(&self, goods: &Goods, st: bool) -> String {
+    fn cfop(&self, goods: &Goods, st: bool, withheld: bool) -> String {
         let interstate = self.is_interstate();
         let operation = match (goods.fabrica, st) {
+            _ if withheld && goods.retido != 0 => "405",
             (true, true) => "401",
             (false, true) => "403",
             (true, false) if interstate && !self.contribuinte => "107",
@@ -152,11 +175,14 @@ impl Sale {
             (false, _) => 0,
         };
         let withheld = st.map(|st| substitution(made, st)).unwrap_or_default();
+        let before =
+            if goods.retido == 0 { String::new() } else { format!("<vICMSSTRet>{}</vICMSSTRet>", cents(goods.retido)) };
+        let has_own = details.contains_key("icms") || details.contains_key("icms_consumidor_final");
         if self.simples {
-            let code = if withheld.is_empty() { "102" } else { "202" };
-            return format!(
-                "<ICMS><ICMSSN{code}><orig>{orig}</orig><CSOSN>{code}</CSOSN>{withheld}</ICMSSN{code}></ICMS>"
-            );
+            return of_simples(goods, orig, &withheld, before.as_str(), has_own);
+        }
+        if !before.is_empty() && !has_own {
+            return format!("<ICMS><ICMS60><orig>{orig}</orig><CST>60</CST>{before}</ICMS60></ICMS>");
         }
         let (icms, rate) = match (details.get("icms"), details.get("icms_consumidor_final")) {
             (Some(icms), _) => (icms, "aliquota_aplicada"),
@@ -192,8 +218,7 @@ impl Sale {
 
     /// What the base of the ICMS would be without a reduction.
     fn value(&self, goods: &Goods, details: &BTreeMap<String, Value>) -> String {
-        let price = goods.preco * goods.quantidade;
-        let net = price - goods.desconto.min(price / 2) + goods.frete + goods.seguro + goods.despesas;
+        let net = goods.net();
         let ipi = details.get("ipi").filter(|ipi| self.consome && !is_zero(ipi, "base_calculo"));
         let charged = ipi.map_or(Decimal::ZERO, ipi_amount);
         (Decimal::new(net, 2) + charged).to_string()
@@ -231,6 +256,18 @@ impl Sale {
     }
 }
 
+/// The group of a seller of the Simples: substitution before or by it, credit, or none of them.
+fn of_simples(goods: &Goods, orig: u8, withheld: &str, before: &str, has_own: bool) -> String {
+    let (rate, amount) = (cents(goods.credito), share(&cents(goods.net()), &cents(goods.credito)));
+    let (code, inside) = match (before.is_empty() || has_own, withheld.is_empty(), goods.credito) {
+        (false, ..) => ("500", before.to_owned()),
+        (_, false, _) => ("202", withheld.to_owned()),
+        (_, _, 0) => ("102", String::new()),
+        _ => ("101", format!("<pCredSN>{rate}</pCredSN><vCredICMSSN>{amount}</vCredICMSSN>")),
+    };
+    format!("<ICMS><ICMSSN{code}><orig>{orig}</orig><CSOSN>{code}</CSOSN>{inside}</ICMSSN{code}></ICMS>")
+}
+
 fn product(made: &mut MadeItem, goods: &Goods, facts: &Value, cfop: String) -> Vec<(&'static str, String)> {
     let mut produto = vec![("cProd", "P1".to_owned()), ("NCM", goods.ncm.to_owned()), ("CFOP", cfop)];
     if !goods.cest.is_empty() {
@@ -257,11 +294,12 @@ fn product(made: &mut MadeItem, goods: &Goods, facts: &Value, cfop: String) -> V
 
 fn totals(items: &[MadeItem]) -> String {
     let sum = |name: &str| -> Decimal { items.iter().filter_map(|made| made.sums.get(name)).sum() };
-    let one = |name: &str| {
+    let amount = |name: &str| {
         let mut sum = sum(name);
         sum.rescale(2);
-        format!("<{name}>{sum}</{name}>")
+        sum.to_string()
     };
+    let one = |name: &str| format!("<{name}>{}</{name}>", amount(name));
     let mut out = "<ICMSTot>".to_owned();
     for name in [
         "vBC",
@@ -289,14 +327,16 @@ fn totals(items: &[MadeItem]) -> String {
             - sum("vDesc");
     total.rescale(2);
     write!(out, "<vNF>{total}</vNF></ICMSTot>").unwrap();
-    if items.iter().any(|made| made.sums.contains_key("vBCIBSCBS")) {
+    if items.iter().any(|made| made.item.imposto.contains("<IBSCBS>")) {
         write!(
             out,
-            "<IBSCBSTot>{}<gIBS><gIBSUF>{}</gIBSUF><gIBSMun>{}</gIBSMun>{}</gIBS><gCBS>{}</gCBS></IBSCBSTot>",
+            "<IBSCBSTot>{}<gIBS><gIBSUF><vDif>{}</vDif>{}</gIBSUF><gIBSMun>{}</gIBSMun>{}</gIBS><gCBS><vDif>{}</vDif>{}</gCBS></IBSCBSTot>",
             one("vBCIBSCBS"),
+            amount("vDifUF"),
             one("vIBSUF"),
             one("vIBSMun"),
             one("vIBS"),
+            amount("vDifCBS"),
             one("vCBS")
         )
         .unwrap();

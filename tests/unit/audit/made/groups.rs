@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::goods::MadeItem;
-use super::{ipi_amount, is_zero, text};
+use super::{ipi_amount, is_zero, share, text};
 
 /// The FCP of an internal sale. The group of CST 00 has no base for it.
 pub fn own_fcp(made: &mut MadeItem, icms: &Value, base: &str, without_base: bool) -> String {
@@ -79,32 +79,81 @@ pub fn destination(made: &mut MadeItem, icms: Option<&Value>) -> String {
     format!("<ICMSUFDest>{inside}</ICMSUFDest>")
 }
 
+/// The rates of the test year (LC 214/2025, arts. 343 and 346).
+const TEST_RATES: [&str; 2] = ["0.10", "0.90"];
+
+/// The group of CBS and IBS, as its CST has it: without amounts, deferred, suspended, reduced or in full.
 pub fn reform(made: &mut MadeItem, details: &BTreeMap<String, Value>) -> String {
     let (Some(cbs), Some(ibs)) = (details.get("cbs"), details.get("ibs")) else { return String::new() };
+    let cst = text(cbs, "cst");
+    let amounts = match cst {
+        "400" | "410" => String::new(),
+        "510" => deferred(made, cbs),
+        "550" => suspended(made, cbs),
+        _ => charged(made, cbs, ibs),
+    };
+    format!(
+        "<IBSCBS><CST>{cst}</CST><cClassTrib>{}</cClassTrib>{amounts}</IBSCBS>",
+        text(cbs, "classificacao_tributaria")
+    )
+}
+
+/// Nothing is due now: the whole is deferred.
+fn deferred(made: &mut MadeItem, cbs: &Value) -> String {
+    let base = text(cbs, "base_calculo");
+    let [ibs_later, cbs_later] = TEST_RATES.map(|rate| share(base, rate));
+    let base = made.group(&[("vBC", Some("vBCIBSCBS"), base)]);
+    let mut part = |names: [&'static str; 3], rate: &str, later: &str| {
+        made.group(&[(names[2], Some(names[2]), later)]);
+        let amount = made.group(&[(names[1], Some(names[1]), "0.00")]);
+        format!("<{0}>{rate}</{0}><gDif><pDif>100.00</pDif><vDif>{later}</vDif></gDif>{amount}", names[0])
+    };
+    let uf = part(["pIBSUF", "vIBSUF", "vDifUF"], TEST_RATES[0], &ibs_later);
+    let mun = part(["pIBSMun", "vIBSMun", "vDifMun"], "0.00", "0.00");
+    let federal = part(["pCBS", "vCBS", "vDifCBS"], TEST_RATES[1], &cbs_later);
+    let whole = made.group(&[("vIBS", Some("vIBS"), "0.00")]);
+    format!("<gIBSCBS>{base}<gIBSUF>{uf}</gIBSUF><gIBSMun>{mun}</gIBSMun>{whole}<gCBS>{federal}</gCBS></gIBSCBS>")
+}
+
+/// Nothing is due, and the document says what would be without the suspension.
+fn suspended(made: &mut MadeItem, cbs: &Value) -> String {
+    let base = text(cbs, "base_calculo");
+    let [ibs, federal] = TEST_RATES.map(|rate| share(base, rate));
+    let base = made.group(&[("vBC", Some("vBCIBSCBS"), base)]);
+    let mut none = |rate: &str, amount: &'static str| {
+        format!("<{rate}>0.00</{rate}>{}", made.group(&[(amount, Some(amount), "0.00")]))
+    };
+    let (uf, mun, cbs) = (none("pIBSUF", "vIBSUF"), none("pIBSMun", "vIBSMun"), none("pCBS", "vCBS"));
+    let whole = made.group(&[("vIBS", Some("vIBS"), "0.00")]);
+    format!(
+        "<gIBSCBS>{base}<gIBSUF>{uf}</gIBSUF><gIBSMun>{mun}</gIBSMun>{whole}<gCBS>{cbs}</gCBS><gTribRegular><CSTReg>000</CSTReg>\
+         <cClassTribReg>000001</cClassTribReg><pAliqEfetRegIBSUF>{}</pAliqEfetRegIBSUF><vTribRegIBSUF>{ibs}</vTribRegIBSUF>\
+         <pAliqEfetRegIBSMun>0.00</pAliqEfetRegIBSMun><vTribRegIBSMun>0.00</vTribRegIBSMun>\
+         <pAliqEfetRegCBS>{}</pAliqEfetRegCBS><vTribRegCBS>{federal}</vTribRegCBS></gTribRegular></gIBSCBS>",
+        TEST_RATES[0], TEST_RATES[1]
+    )
+}
+
+fn charged(made: &mut MadeItem, cbs: &Value, ibs: &Value) -> String {
     let base = made.group(&[("vBC", Some("vBCIBSCBS"), text(cbs, "base_calculo"))]);
-    let reduction = |tax: &Value| {
+    let reduction = |tax: &Value, effective: &str| {
         if is_zero(tax, "percentual_reducao") {
             return String::new();
         }
-        let (points, effective) = (text(tax, "percentual_reducao"), text(tax, "aliquota_efetiva"));
+        let points = text(tax, "percentual_reducao");
         format!("<gRed><pRedAliq>{points}</pRedAliq><pAliqEfet>{effective}</pAliqEfet></gRed>")
     };
     let ibs_amount = text(ibs, "valor_destaque");
     let uf = made.group(&[("vIBSUF", Some("vIBSUF"), ibs_amount)]);
-    // The municipality has the same reduction, of a rate of zero in the test year.
-    let points = text(ibs, "percentual_reducao");
-    let red = format!("<gRed><pRedAliq>{points}</pRedAliq><pAliqEfet>0.00</pAliqEfet></gRed>");
-    let red = if is_zero(ibs, "percentual_reducao") { String::new() } else { red };
-    let mun = format!("<pIBSMun>0.00</pIBSMun>{red}{}", made.group(&[("vIBSMun", Some("vIBSMun"), "0.00")]));
+    let mun = made.group(&[("vIBSMun", Some("vIBSMun"), "0.00")]);
     let whole = made.group(&[("vIBS", Some("vIBS"), ibs_amount)]);
     let amount = made.group(&[("vCBS", Some("vCBS"), text(cbs, "valor_destaque"))]);
     let (ibs_rate, cbs_rate) = (text(ibs, "aliquota_aplicada"), text(cbs, "aliquota_aplicada"));
+    let [of_uf, of_mun, of_cbs] =
+        [(ibs, text(ibs, "aliquota_efetiva")), (ibs, "0.00"), (cbs, text(cbs, "aliquota_efetiva"))]
+            .map(|(tax, effective)| reduction(tax, effective));
     format!(
-        "<IBSCBS><CST>{}</CST><cClassTrib>{}</cClassTrib><gIBSCBS>{base}<gIBSUF><pIBSUF>{ibs_rate}</pIBSUF>{}{uf}</gIBSUF>\
-         <gIBSMun>{mun}</gIBSMun>{whole}<gCBS><pCBS>{cbs_rate}</pCBS>{}{amount}</gCBS></gIBSCBS></IBSCBS>",
-        text(cbs, "cst"),
-        text(cbs, "classificacao_tributaria"),
-        reduction(ibs),
-        reduction(cbs)
+        "<gIBSCBS>{base}<gIBSUF><pIBSUF>{ibs_rate}</pIBSUF>{of_uf}{uf}</gIBSUF><gIBSMun><pIBSMun>0.00</pIBSMun>{of_mun}{mun}</gIBSMun>\
+         {whole}<gCBS><pCBS>{cbs_rate}</pCBS>{of_cbs}{amount}</gCBS></gIBSCBS>"
     )
 }

@@ -51,5 +51,8 @@ fn share(base: &str, rate: &str) -> String {
 }
 
 fn ipi_amount(ipi: &Value) -> Decimal {
+    if ipi["aliquota_aplicada"].is_null() {
+        return Decimal::ZERO;
+    }
     share(text(ipi, "base_calculo"), text(ipi, "aliquota_aplicada")).parse().unwrap()
 }
