@@ -3,6 +3,7 @@
 mod arithmetic;
 mod coherence;
 mod companies;
+mod credit_notes;
 mod documents;
 mod generated;
 mod icms_sums;
