@@ -33,7 +33,7 @@ const PRODUCTS: [(&str, &str, &str); 15] = [
 ];
 
 fn goods() -> impl Strategy<Value = Goods> {
-    let amounts = [0..5_000_i64, 0..2_000_i64, 0..2_000_i64, 0..3_000_i64, 1..40_000_i64, 1..400_i64];
+    let amounts = [0..5_000_i64, 0..2_000_i64, 0..2_000_i64, 0..3_000_i64, 1..40_000_i64, 136..380_i64];
     (select(&PRODUCTS[..]), any::<[bool; 5]>(), 100..300_000_i64, 1..20_i64, amounts).prop_map(
         |(
             (ncm, cest, classificacao),

@@ -50,7 +50,8 @@ pub struct Goods {
     pub desconto: i64,
     /// ICMS that was withheld in the purchase; zero of goods that are not under substitution.
     pub retido: i64,
-    /// The rate of the credit that a seller of the Simples passes on, in hundredths of a point; zero without one.
+    /// The rate of the credit that a seller of the Simples passes on, in hundredths of a point: of 1,36 % in the first band of
+    /// the Anexo I at the least; zero without one.
     pub credito: i64,
 }
 
