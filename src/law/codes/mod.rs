@@ -1,9 +1,10 @@
 //! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib, nature of revenue, goods of
-//! the Imposto Seletivo), and the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
+//! the Imposto Seletivo), the natures of CFOP, and the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
 //!
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
 mod cest;
+mod cfop;
 mod natureza;
 mod ncms;
 mod prazo;
@@ -15,6 +16,7 @@ mod words;
 use std::sync::LazyLock;
 
 pub use cest::{CestDaLista, SEGMENTOS, read as read_cest_ncm, segmento, segments_of};
+pub use cfop::{GrupoCfop, NaturezaCfop, Producao, natureza, read_natureza};
 pub use natureza::{NaturezaReceita, naturezas, naturezas_of, read as read_naturezas};
 pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;

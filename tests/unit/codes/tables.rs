@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use taxd::base::value::{Cest, ClassificacaoTributaria, ItemServico, Ncm};
-use taxd::law::codes::{FILES, Tabela, cest_ncm, read_cest_ncm, read_naturezas, read_seletivo};
+use taxd::law::codes::{
+    FILES, Tabela, cest_ncm, natureza, read_cest_ncm, read_natureza, read_naturezas, read_seletivo,
+};
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
     let (_, text) = FILES.iter().find(|(path, _)| *path == format!("tabelas/{name}.csv")).unwrap();
@@ -184,4 +186,18 @@ fn the_tables_of_the_nature_of_revenue_and_of_the_selective_tax_are_read_to_thei
         assert!(read_naturezas(line).is_err(), "{at}: {line}");
     }
     assert!(read_seletivo("2203;;2027-01-01;bebidas;certo;LC 214/2025;").is_err());
+}
+
+/// The table of the natures of CFOP: every line is whole, and the codes are in their order.
+#[test]
+fn every_cfop_has_its_nature() {
+    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/cfop.csv").unwrap();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let codes: Vec<&str> = lines.iter().map(|line| read_natureza(line).expect("a whole line").0).collect();
+    assert!(codes.is_sorted() && codes.len() >= 600, "{}", codes.len());
+    let [resale, make, transfer, back] = ["5405", "6101", "5152", "5202"].map(|cfop| natureza(cfop).unwrap());
+    assert!(resale.is_resale() && !resale.is_own_make() && make.is_own_make() && !make.is_transfer());
+    assert!(transfer.is_transfer() && !transfer.is_own_make() && back.is_return());
+    assert_eq!(natureza("5999"), None);
+    assert_eq!(read_natureza("5102;venda;revenda;comprada;;;"), None);
 }
