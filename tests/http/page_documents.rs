@@ -128,7 +128,7 @@ fn the_report_is_that_of_taxd_audit() {
         assert!(!people[14].contains(['`', '_']), "a reason in the words of the page: {people:?}");
     }
     let reasons: Vec<&str> = people[1..].iter().map(|row| row[14].as_str()).collect();
-    assert!(reasons.iter().any(|reason| reason.contains(" em 10/03/2025 ")));
+    assert!(reasons.iter().any(|reason| reason.contains("10/03/2025")));
     assert!(reasons.iter().all(|reason| !reason.contains("2025-")), "{reasons:?}");
     assert!(csv.text().contains(";10/03/2025;") && csv.text().contains(";ICMS;"), "{}", csv.text());
     let xlsx = saved(&server, &report, "xlsx").body;

@@ -4,7 +4,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, product, share};
+use super::differences::{CENT, DIFAL, Differences, product, share};
 use super::finding::{AuditLine, Certainty};
 use super::icms_arithmetic;
 use super::single_phase;
@@ -134,7 +134,13 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
     let excused = nota.simples || nota.exigivel == Some(false) || by_town;
     let in_das = excused && nota.valor.is_some_and(|valor| valor.is_zero());
     if let (Some(base), Some(rate), Some(amount), false) = (nota.base, nota.aliquota, nota.valor, in_das) {
-        differences.check("iss", "base_vezes_aliquota", amount, &[share(base, rate)], "base × alíquota ≠ ISS");
+        let expected = share(base, rate);
+        // A rate with more digits than the layout writes, as that of a company of the Simples, is cut.
+        let cut = (rate * Decimal::TEN).normalize().scale() != 0;
+        let within = share(base, Decimal::new(1, 2)).filter(|_| cut).unwrap_or_default().saturating_add(CENT);
+        if !expected.is_some_and(|expected| expected.saturating_sub(amount).abs() <= within) {
+            differences.check("iss", "base_vezes_aliquota", amount, &[expected], "base × alíquota ≠ ISS");
+        }
     }
     if let Some(group) = &nota.contribuicoes {
         for ((tributo, rate), amount) in ["pis", "cofins"].into_iter().zip(group.aliquotas).zip(group.valores) {

@@ -9,15 +9,26 @@ use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
 use super::technical_note::codes;
 use crate::base::value::{Date, Ncm};
+use crate::law::codes::{cest_ncm, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
 const DIFAL_SINCE: u32 = 20_220_405;
 const DIFAL_OF_ALL_SINCE: u32 = 20_230_101;
+/// Natural gas, to which the rate of imported goods does not apply (Resolução SF 13/2012, art. 2º).
+const NATURAL_GAS: [&str; 2] = ["27111100", "27112100"];
 /// The test year of CBS and IBS.
 const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
 /// The rate of an interstate operation with imported goods (Resolução SF 13/2012).
 const IMPORTED_RATE: Decimal = Decimal::from_parts(4, 0, 0, false, 0);
+
+/// Its first day, and the one from which a sale to who is not a taxpayer has an interstate rate at all (CF, art. 155, § 2º,
+/// VII, in the wording of EC 87/2015).
+const IMPORTED_SINCE: u32 = 20_130_101;
+const IMPORTED_TO_CONSUMERS_SINCE: u32 = 20_160_101;
+/// The first day on which some sellers, and on which all of them, write the CEST (Convênio ICMS 60/2017).
+const CEST_OF_SOME_SINCE: u32 = 20_170_701;
+const CEST_SINCE: u32 = 20_180_401;
 
 fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
     let one = |(tributo, certeza, codigo, detail): Incoherence| {
@@ -33,10 +44,10 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     if item.servico {
         return lines(found, line);
     }
-    let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item)];
+    let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item, day)];
     found.extend(checks.into_iter().flatten());
     found.extend(exemption(item));
-    found.extend(cest(item));
+    found.extend(cest(item, day));
     found.extend(difal(nota, item, day));
     found.extend(internal_difal(nota, item));
     found.extend(classification(item));
@@ -125,9 +136,12 @@ fn substitution(item: &ItemDaNota) -> Option<Incoherence> {
 }
 
 /// 4 % is the rate of imported goods, and only of them.
-fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+fn origin(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     let rate = item.figures.get(Tag::IcmsAliquota).filter(|rate| !rate.is_zero())?;
-    if nota.destino != 2 || situation::of_icms(nota, item).is_some() {
+    let since = if nota.contribuinte { IMPORTED_SINCE } else { IMPORTED_TO_CONSUMERS_SINCE };
+    // A return repeats the rate of the purchase (Convênio ICMS 54/2000).
+    let other = NATURAL_GAS.contains(&item.ncm.as_str()) || situation::of_operation(nota, item).is_some();
+    if other || day.ordinal() < since || nota.destino != 2 || situation::of_icms(nota, item).is_some() {
         return None;
     }
     let detail = match (item.origem?, rate == IMPORTED_RATE) {
@@ -139,18 +153,26 @@ fn origin(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
 }
 
 /// Goods under substitution have a CEST (Convênio ICMS 142/2018, cláusula vigésima).
-fn cest(item: &ItemDaNota) -> Option<Incoherence> {
+fn cest(item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     let charged = item.figures.or_zero(Tag::StValor) > Decimal::ZERO;
     let under = charged
         || matches!(item.cst_icms.as_str(), "10" | "30" | "60" | "70")
         || matches!(item.csosn.as_str(), "201" | "202" | "203" | "500");
     let placeholder = ["0000000", "9999999"].contains(&item.cest.as_str());
-    let detail = match (under, item.cest.is_empty(), placeholder) {
-        (true, true, _) => "substituição tributária sem CEST".to_owned(),
-        (_, _, true) => format!("CEST {} não existe", item.cest),
+    // Some States put goods under substitution that the national list does not have.
+    let is_listed = Ncm::parse(&item.ncm).is_ok_and(|ncm| !segments_of(cest_ncm(), &ncm).is_empty());
+    let missing = match day.ordinal() {
+        CEST_SINCE.. if is_listed => Some(Certainty::ErroDoDocumento),
+        CEST_OF_SOME_SINCE.. => Some(Certainty::Conferir),
+        _ => None,
+    };
+    let placeholder_certainty = if under { Certainty::ErroDoDocumento } else { Certainty::Conferir };
+    let (certainty, detail) = match (under, item.cest.is_empty(), placeholder) {
+        (true, true, _) => (missing?, "substituição tributária sem CEST".to_owned()),
+        (_, _, true) => (placeholder_certainty, format!("CEST {} não existe", item.cest)),
         _ => return None,
     };
-    Some(("icms_st", Certainty::ErroDoDocumento, "cest", detail))
+    Some(("icms_st", certainty, "cest", detail))
 }
 
 /// A sale to a non-taxpayer of another UF has the group of the destination.

@@ -30,8 +30,9 @@ use crate::law::tax::TaxAnswer;
 /// each item and tax whether the document agrees: `confere`, `confere_aliquota` (the rate agrees, the
 /// base does not), `diverge`, `recusado` (what is missing to say) or `nao_se_aplica` (why). It also
 /// checks the arithmetic inside each document and the coherence of its codes. Nothing leaves the
-/// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. ICMS-ST is checked
-/// only if the document charges it; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
+/// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. A difference that one changed fact
+/// explains (freight, discount, a tax in the base, buyer, origin, UF, another version of the rule) says so
+/// (`explicacao`). A missing ICMS-ST is seen in a sale of the maker within a State; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
 /// second copy of a document are not compared. Every other file has a line that names it: an EFD, a
 /// CT-e and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.
@@ -113,8 +114,8 @@ impl Surface for OnStdout<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
-        let (memoria, conhecido_em) = (self.args.memoria, self.conhecido_em);
+    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+        let (memoria, conhecido_em) = (self.args.memoria && steps, self.conhecido_em);
         let questions = Questions { payloads, memoria, conhecido_em, ..Questions::default() };
         self.calculator.replies(&questions).map(tax_answers).map_err(Stop::Failed)
     }

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use super::differences::{CENT, agree};
-use super::finding::{AuditLine, Certainty, Layer, Verdict};
-use crate::base::document::Object;
-use crate::base::problem::{ErrorCode, Problem};
+use super::finding::{AuditLine, Certainty, Verdict};
+use crate::base::problem::Problem;
 use crate::base::value::{Date, with_comma};
 use crate::law::nfe::Contribuinte;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::{Condicao, RuleResult};
-use crate::law::tax::{self, NoteCode, TaxAnswer};
+use crate::law::tax::{self, TaxAnswer};
 
 pub(super) type Figure = fn(&TaxAnswer) -> Option<Decimal>;
 
@@ -61,46 +60,6 @@ pub(super) fn special_treatment(contribuinte: &Contribuinte, tributo: &str, day:
     Some(format!("regime especial do contribuinte: {}", special.descricao))
 }
 
-/// The line that an answer decides, if it decides one.
-pub(super) type Sign = fn(&RuleResult<TaxAnswer>, AuditLine) -> Option<AuditLine>;
-
-/// A payload, and what its answer decides.
-#[derive(Debug, Clone)]
-pub struct Question {
-    /// The payload, as the service takes it.
-    pub payload: Arc<EnginePayload>,
-    /// The comparisons with the answer; several for a tax with parts.
-    pub comparisons: Vec<Comparison>,
-    /// The line of the NCM, if the answer is that of the table of all NCMs (TIPI).
-    pub ncm: Option<AuditLine>,
-    /// What the answer shows of a line, if it has no figure to be equal to.
-    pub(super) sign: Option<(Sign, AuditLine)>,
-}
-
-impl Question {
-    #[must_use]
-    pub fn answered(self, answer: RuleResult<TaxAnswer>) -> Vec<AuditLine> {
-        let answer = Arc::new(answer);
-        let mut results = Vec::new();
-        if let (Some(line), Err(problem)) = (self.ncm, &*answer) {
-            results.extend(extinct(problem, line));
-        }
-        if let Some((sign, line)) = self.sign {
-            let (payload, resposta) = (Some(Arc::clone(&self.payload)), Some(Arc::clone(&answer)));
-            results.extend(sign(&answer, AuditLine { payload, resposta, ..line }));
-        }
-        for comparison in self.comparisons {
-            if comparison.line.tributo == "cbs" {
-                results.extend(classification(&answer, &comparison.line));
-            }
-            let line = comparison.against(&answer);
-            let (payload, resposta) = (Some(Arc::clone(&self.payload)), Some(Arc::clone(&answer)));
-            results.push(AuditLine { payload, resposta, ..line });
-        }
-        results
-    }
-}
-
 /// The payload of a question. A document is compared with the law of its day, so the payload asks for it.
 pub(super) fn asked(mut payload: EnginePayload) -> Arc<EnginePayload> {
     let entry = payload.text("tributo").and_then(tax::find);
@@ -108,69 +67,6 @@ pub(super) fn asked(mut payload: EnginePayload) -> Arc<EnginePayload> {
         payload.set(flag, true);
     }
     Arc::new(payload)
-}
-
-/// The finding about a classification that only the description of the goods decides.
-fn finding_of(code: NoteCode) -> &'static str {
-    match code {
-        NoteCode::UnconfirmedReduction => "cclasstrib_sem_lista",
-        NoteCode::ListedInFull => "cclasstrib_integral",
-    }
-}
-
-/// What the answer about CBS says of the classification; that about IBS says the same.
-fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<AuditLine> {
-    let (certainty, code, detail) = match answer {
-        Err(problem) => {
-            let whole = std::iter::once((problem.codigo, &problem.detail));
-            let mut all = whole.chain(problem.erros.iter().map(|fault| (fault.codigo, &fault.detail)));
-            all.find_map(|(fault, detail)| {
-                let (certainty, code) = match fault {
-                    ErrorCode::ClassificacaoIncompativel => (Certainty::ErroDoDocumento, "cclasstrib_e_ncm"),
-                    ErrorCode::ClassificacaoInvalida => (Certainty::ErroDoDocumento, "cclasstrib_inexistente"),
-                    // A later edition of the table may have it.
-                    ErrorCode::ClassificacaoDesconhecida => (Certainty::Conferir, "cclasstrib_inexistente"),
-                    _ => return None,
-                };
-                Some((certainty, code, detail.to_string()))
-            })?
-        }
-        Ok(answer) => answer
-            .avisos()
-            .find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?), note.texto.as_str().to_owned())))?,
-    };
-    Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
-}
-
-/// The table has no line for the NCM on that day. If only the day rules out a rule that came near, the rules may begin
-/// later than the document, and the difference is to be checked.
-fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
-    if problem.codigo != ErrorCode::RegraInexistente {
-        return None;
-    }
-    let mut excluded = problem.candidatos.iter().filter_map(|candidate| candidate.exclusao.as_ref());
-    let on_another_day = excluded.any(|excluded| excluded.por == ["data"]);
-    let certainty = if on_another_day { Certainty::Conferir } else { Certainty::ErroDoDocumento };
-    let text = format!("NCM {} sem linha na TIPI do dia. {}", line.ncm, problem.detail);
-    Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
-}
-
-/// A payload about an NCM that every version of the TIPI has (beer), on a day (`2026-01-31`).
-#[must_use]
-pub fn ncm_probe(day: &str) -> EnginePayload {
-    let mut probe = Object::default();
-    let members = [("tributo", "ipi"), ("ncm", "22030000"), ("valor_produto", "1.00")];
-    for (name, value) in members {
-        probe.set(name, value);
-    }
-    probe.set("data_operacao", day.to_owned());
-    probe
-}
-
-/// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs on its day.
-#[must_use]
-pub fn has_ncm_table(answer: &RuleResult<TaxAnswer>) -> bool {
-    !answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente)
 }
 
 /// Why it is a refusal. If several fields are at fault, the reason of each: nobody filled them in, so nobody is to correct
@@ -223,8 +119,33 @@ impl Declared {
 }
 
 impl Comparison {
-    fn against(self, answer: &RuleResult<TaxAnswer>) -> AuditLine {
-        let Comparison { members, declared, reductions, doubt, line } = self;
+    /// The comparison of other figures of the document with other ones of the answer.
+    pub(super) fn of(&self, members: &'static Members, declared: Declared) -> Comparison {
+        Comparison { members, declared, ..self.clone() }
+    }
+
+    /// Whether the amounts, the rates and the bases agree; `None` of what is not on both sides.
+    pub(super) fn agreement(&self, answer: &TaxAnswer) -> [Option<bool>; 3] {
+        let Comparison { members, declared, .. } = self;
+        let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
+        let calculated = amounts.map(|amounts| amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add));
+        let declared = calculated.map_or(*declared, |calculated| declared.without_deferred(calculated));
+        [
+            calculated.map(|calculated| agree(declared.valor, calculated)),
+            declared.aliquota.zip(declared.rate(members, answer)).map(|(one, other)| same_points(one, other)),
+            declared.base.zip((members.base)(answer)).map(|(one, other)| agree(one, other)),
+        ]
+    }
+
+    /// Whether the answer has the figures of the document.
+    pub(super) fn fits(&self, answer: &TaxAnswer) -> bool {
+        let reduction = wrong_reduction(self.reductions, answer.figure("percentual_reducao"));
+        let [amount, rate, base] = self.agreement(answer);
+        amount == Some(true) && rate != Some(false) && base != Some(false) && reduction.is_none()
+    }
+
+    pub(super) fn against(&self, answer: &RuleResult<TaxAnswer>) -> AuditLine {
+        let Comparison { members, declared, reductions, doubt, line } = self.clone();
         let answer = match answer {
             Ok(answer) => answer,
             Err(problem) => {
@@ -267,12 +188,18 @@ fn wrong_reduction(declared: [Option<Decimal>; 2], lawful: Option<Decimal>) -> O
     Some(format!("redução da alíquota de {}% no documento, {}% pela regra", with_comma(wrong), with_comma(lawful)))
 }
 
+fn same_points(one: Decimal, other: Decimal) -> bool {
+    one.saturating_sub(other).abs() < CENT
+}
+
 fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reduction: Option<String>) -> AuditLine {
     let both = |one: Option<Decimal>, other: Option<Decimal>| one.zip(other);
     let amount = line.diferenca.is_some_and(|difference| difference.abs() <= CENT);
-    let rate = both(line.aliquota_declarada, line.aliquota_calculada)
-        .map(|(one, other)| one.saturating_sub(other).abs() < CENT);
+    let rate = both(line.aliquota_declarada, line.aliquota_calculada).map(|(one, other)| same_points(one, other));
     let base = both(line.base_declarada, line.base_calculada).map(|(one, other)| agree(one, other));
+    let nothing = line.declarado == Some(Decimal::ZERO) && line.calculado == Some(Decimal::ZERO);
+    // A base of which nothing is due is not compared.
+    let base = base.filter(|_| !nothing);
     let (verdict, code, what) = match (amount, rate, base) {
         (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) if reduction.is_none() => {
             return AuditLine { veredito: Verdict::Confere, ..line };
@@ -287,7 +214,8 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reductio
         (false, _, _) => (Verdict::Diverge, "valor", "a alíquota e o valor divergem"),
     };
     let explained = line.condicoes_dos_avisos.iter().any(|condition| *condition != Some(Condicao::Campo));
-    let sure = doubt.is_none() && !explained && code != "aliquota";
+    // An amount that agrees costs nobody anything.
+    let sure = doubt.is_none() && !explained && (!amount || code == "reducao");
     let certainty = if sure { Certainty::RegraPlena } else { Certainty::Conferir };
     let mut detail = what.to_owned();
     if let Some((declared, calculated)) = both(line.aliquota_declarada, line.aliquota_calculada)

@@ -3,6 +3,8 @@
 use rust_decimal::Decimal;
 
 use super::finding::{Certainty, Incoherence};
+use super::service_federal::OWN_AMOUNTS_SINCE;
+use super::situation::without_revenue;
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// What a document says of PIS or COFINS.
@@ -39,7 +41,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota) -> Vec<Incoherence> 
     let certainty = if nota.finalidade == 1 { Certainty::ErroDoDocumento } else { Certainty::Conferir };
     let input = |of: &Contribution<'_>| input(of, certainty).filter(|_| !nota.entrada);
     // Who pays by the Simples writes zeros under any code.
-    let is_charged = !nota.simples() && !nota.entrada && nota.finalidade == 1;
+    let is_charged = !nota.simples() && !nota.entrada && nota.finalidade == 1 && without_revenue(item).is_none();
     let uncharged = |of: &Contribution<'_>| uncharged(of).filter(|_| is_charged);
     both.iter().flat_map(|of| [charged(of), uncharged(of), input(of)]).flatten().collect()
 }
@@ -54,7 +56,10 @@ pub(super) fn of_service(nota: &NotaDeServico) -> Vec<Incoherence> {
         aliquota: aliquota.unwrap_or_default(),
         with_base: group.base.is_some_and(|base| !base.is_zero()),
     });
-    both.flat_map(|of| [charged(&of), input(&of, Certainty::ErroDoDocumento)]).flatten().collect()
+    // Before that day the amounts may be what the buyer withholds.
+    let of_provider = nota.day.is_some_and(|day| day.ordinal() >= OWN_AMOUNTS_SINCE);
+    let own = both.zip(group.retidas).map(|(of, withheld)| (of, of_provider || !withheld));
+    own.flat_map(|(of, own)| [charged(&of).filter(|_| own), input(&of, Certainty::ErroDoDocumento)]).flatten().collect()
 }
 
 /// Under these codes nothing is charged, so the document has neither rate nor amount.

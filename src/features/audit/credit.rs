@@ -4,9 +4,10 @@
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{Question, Sign, asked};
+use super::compare::asked;
 use super::differences::CENT;
 use super::finding::{AuditLine, Certainty, Layer};
+use super::question::{Question, Sign};
 use crate::base::value::{Date, with_comma};
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{Contribuinte, ItemDaNota, MesDoSimples, NotaFiscal, Tag};
@@ -42,7 +43,13 @@ pub(super) fn of_item(
     let line = AuditLine { aliquota_declarada: Some(rate), ..line.clone().in_layer(Layer::Lei, "simples_nacional") };
     let ask = |payload, sign: Sign| {
         let payload = asked(payload);
-        let question = Question { payload, comparisons: Vec::new(), ncm: None, sign: Some((sign, line.clone())) };
+        let question = Question {
+            payload,
+            comparisons: Vec::new(),
+            ncm: None,
+            sign: Some((sign, line.clone())),
+            facts: std::sync::Arc::default(),
+        };
         PlannedLine::Question(Box::new(question))
     };
     let anexo = if item.producao_propria() { Some("II") } else { item.revenda().then_some("I") };

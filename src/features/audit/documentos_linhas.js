@@ -91,7 +91,7 @@ function item(line) {
   } }, h("summary", {}, badge(verdicts[line.veredito], KINDS[line.veredito]), " ",
     line.certeza ? badge(certainties[line.certeza], line.certeza === "conferir" ? "alerta" : "") : null, " ",
     h("strong", {}, taxName(line.tributo)), ` ${place(line)} `, difference,
-    h("small", {}, line.detalhe)));
+    h("small", {}, line.explicacao ? `${line.detalhe}. O que explica: ${line.explicacao.detalhe}` : line.detalhe)));
   return h("li", {}, details);
 }
 

@@ -89,13 +89,18 @@ function products({ produtos, outros_produtos: others }) {
 
 const counted = (n, one) => (n === 1 ? `1 ${one}` : `${integer(n)} ${one}s`);
 
-// What could not be checked; of a file that is not a document, each line is that of one file.
-function missing({ faltas }, ofFiles) {
-  if (faltas.length === 0) return null;
+// What was not checked, and why: what could not be, and what has nothing to be checked. Of a file that is not a document,
+// each line is that of one file.
+function missing({ faltas, sem_conferencia: idle }, ofFiles) {
+  if (faltas.length + idle.length === 0) return null;
   const many = ({ tributo, linhas }) => (ofFiles ? `${counted(linhas, "arquivo")}${linhas > 1 ? "; no primeiro" : ""}: `
     : `${taxName(tributo)}, ${counted(linhas, "linha")}${linhas > 1 ? "; na primeira" : ""}: `);
   const item = (one) => h("li", {}, h("strong", {}, many(one)), one.detalhe);
-  return h("details", { class: "imprime", open: ofFiles }, h("summary", {}, `O que faltou para conferir: ${integer(faltas.length)}`), h("ul", { class: "falhas" }, faltas.map(item)));
+  const reason = ({ tributos, linhas, detalhe }) => h("li", {}, h("strong", {}, `${[...new Set(tributos.map(taxName))].join(", ")}, ${counted(linhas, "linha")}: `), detalhe);
+  const lines = [...faltas, ...idle].reduce((sum, { linhas }) => sum + linhas, 0);
+  return h("details", { class: "imprime", open: ofFiles || faltas.length > 0 }, h("summary", {}, `O que não foi conferido, e por quê: ${counted(lines, "linha")}`),
+    faltas.length > 0 ? [h("p", {}, "Faltou um fato ou uma regra"), h("ul", { class: "falhas" }, faltas.map(item))] : null,
+    idle.length > 0 ? [h("p", {}, "Não há o que conferir"), h("ul", {}, idle.map(reason))] : null);
 }
 
 const isOfFiles = ({ empresa, mes }) => !empresa && !mes;
@@ -110,7 +115,7 @@ function noNotes({ tributos }) {
 
 function company(one) {
   return h("section", { class: "cartao" }, h("h3", {}, companyName(one)),
-    isOfFiles(one) ? noNotes(one) : taxes(one), products(one), missing(one, isOfFiles(one)),
+    isOfFiles(one) ? noNotes(one) : taxes(one), missing(one, isOfFiles(one)), products(one),
     h("p", { class: "botoes so-tela" }, linesLink(one, "Ver as linhas")));
 }
 

@@ -43,6 +43,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
     ("iss_nao_retido", "ISS não retido"),
     ("item_repetido", "Item repetido"),
+    ("monofasico_sem_cst", "Monofásico sem o CST da revenda"),
     ("nada_devido", "Nada devido"),
     ("ncm_inexistente", "NCM inexistente"),
     ("ncm_malformado", "NCM malformado"),
@@ -55,6 +56,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("retencao_contraditoria", "Retenção contraditória"),
     ("sem_ibscbs", "Sem IBS e CBS"),
     ("sem_icmsufdest", "Sem o grupo da UF de destino"),
+    ("sem_st", "Sem a substituição tributária"),
     ("soma", "Soma"),
     ("total", "Total da nota"),
     ("transferencia_tributada", "Transferência com imposto"),
@@ -144,6 +146,15 @@ pub struct AuditPlace {
     pub produto: String,
 }
 
+/// Why the document has other figures.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    /// A stable name of the change.
+    pub codigo: &'static str,
+    /// The change in a sentence, with its law.
+    pub detalhe: String,
+}
+
 /// The result of one check of one line of a document.
 #[derive(Debug, Clone, Serialize)]
 pub struct AuditLine {
@@ -160,6 +171,9 @@ pub struct AuditLine {
     pub codigo: Option<String>,
     /// The reason, in Portuguese.
     pub detalhe: String,
+    /// The one change of a fact that gives the figures of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explicacao: Option<Explanation>,
     /// Amount that the document declares.
     #[serde(serialize_with = "decimal")]
     pub declarado: Option<Decimal>,
@@ -272,6 +286,7 @@ impl AuditLine {
             certeza: None,
             codigo: None,
             detalhe: String::new(),
+            explicacao: None,
             declarado: None,
             calculado: None,
             diferenca: None,

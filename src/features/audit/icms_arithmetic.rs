@@ -2,9 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, operation, share};
+use super::differences::{DIFAL, Differences, agree, operation, share};
+use super::finding::Explanation;
 use super::substitution;
-use crate::base::value::Exact;
+use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
@@ -68,17 +69,42 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     if base.is_zero() || !matches!(item.cst_icms.as_str(), "20" | "51" | "70") {
         return;
     }
-    let value = operation(item);
-    let with_ipi = value.saturating_add(item.figures.or_zero(Tag::IpiValor));
-    let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
+    // Freight that another has carried is in the base or not.
+    let freight = if nota.frete_de_outro { item.figures.or_zero(Tag::Frete) } else { Decimal::ZERO };
+    let (value, ipi) = (operation(item), item.figures.or_zero(Tag::IpiValor));
+    let [with_ipi, bare] = [value.saturating_add(ipi), value.saturating_sub(freight)];
     let (one, other) = if nota.consumidor_final { (with_ipi, value) } else { (value, with_ipi) };
-    differences.check(
-        "icms",
-        "reducao_da_base",
-        base,
-        &[share(one, kept), share(other, kept)],
-        "pRedBC não leva a vBC",
-    );
+    let values = [one, other, bare, bare.saturating_add(ipi)];
+    let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
+    // The law's reduction may have more digits than the document writes.
+    let unit = Decimal::new(1, points.scale());
+    let tax = |base: Option<Decimal>| share(base?, get(Tag::IcmsAliquota)?);
+    let agrees = |value: Decimal| {
+        let [lowest, highest] = [kept.saturating_sub(unit), kept.saturating_add(unit)].map(|kept| share(value, kept));
+        let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= base && base <= highest);
+        between || tax(share(value, kept)).is_some_and(|expected| tax(Some(base)) == Some(expected))
+    };
+    if values.into_iter().any(agrees) {
+        return;
+    }
+    let expected = values.map(|value| share(value, kept));
+    let before = differences.found.len();
+    let text = "pRedBC não leva a vBC";
+    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() {
+        differences.check("icms", "reducao_da_base", base, &expected, text);
+    } else {
+        // The exempted tax may be in the discount.
+        differences.check_if_unsure("icms", "reducao_da_base", base, &expected, text);
+    }
+    let left = values.into_iter().any(|value| share(value, points).is_some_and(|left| agree(left, base)));
+    if let Some(line) = differences.found.get_mut(before).filter(|_| left) {
+        // The base is right, and the field that says how it is made is not: no amount differs.
+        let (points, kept) = (with_comma(points), with_comma(kept));
+        line.detalhe = format!("pRedBC traz o que resta da base ({points}%), e não a redução ({kept}%)");
+        (line.declarado, line.calculado, line.diferenca) = (None, None, None);
+        let detalhe = "a base é a do percentual que resta".to_owned();
+        line.explicacao = Some(Explanation { codigo: "reducao_pelo_que_resta", detalhe });
+    }
 }
 
 /// The FCP of CST 00, whose group has no base but that of the ICMS, that of the other groups, on the base of their tax, and
@@ -147,8 +173,16 @@ fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
     // The parts of a price are rounded each by itself: a base some cents away may give the same tax.
     let tax = |base: Option<Decimal>| share(base?, get(Tag::StAliquota)?);
     let same_tax = tax(base(margin)).is_some_and(|expected| tax(Some(declared)) == Some(expected));
-    if !between && !same_tax {
-        differences.check("icms_st", "base_pela_margem", declared, &[base(margin)], "o preço com pMVAST ≠ vBCST");
+    if between || same_tax {
+        return;
+    }
+    let text = "o preço com pMVAST ≠ vBCST";
+    let reductions = get(Tag::IcmsReducao).zip(get(Tag::StReducao));
+    if reductions.is_some_and(|(own, of_st)| own != of_st) {
+        // The document does not show what each reduction is of.
+        differences.check_if_unsure("icms_st", "base_pela_margem", declared, &[base(margin)], text);
+    } else {
+        differences.check("icms_st", "base_pela_margem", declared, &[base(margin)], text);
     }
 }
 

@@ -3,21 +3,17 @@
 use std::sync::Arc;
 
 use super::PlannedLine;
-use super::compare::{Comparison, Declared, Members, Question, special_treatment};
+use super::compare::{Comparison, Declared, special_treatment};
+use super::explain::Facts;
 use super::finding::{AuditLine, Layer};
-use crate::base::document::Role;
+use super::members::ICMS;
+use super::question::Question;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
 
-const ISS: Members = Members {
-    valores: &[|a| Some(a.valor.decimal())],
-    aliquota: |a| a.figures(Role::Aliquota).next(),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: false,
-};
-
+/// Why a difference may be right: an estimate, or a rate of the Simples.
+const OTHER_WAY: &str = "a nota diz um regime especial de tributação do ISS, ou não diz se o emitente é do Simples";
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
 const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
 
@@ -46,7 +42,12 @@ pub(super) fn of_service(
     let (valor, aliquota, base) = (nota.valor.unwrap_or_default(), nota.aliquota, nota.base);
     let declared = Declared { valor, aliquota, base, ..Declared::default() };
     let benefit = nota.beneficio.then(|| "a nota aplica um benefício do município".to_owned());
-    ask(payloads::iss_of(nota, day), declared, benefit, day, contribuinte, line)
+    let unstated = nota.valor.is_none() && nota.aliquota.is_none() && nota.base.is_none();
+    let doubt = special_treatment(contribuinte, "iss", day)
+        .or(benefit)
+        .or_else(|| unstated.then(|| "a nota não traz o ISS".to_owned()))
+        .or_else(|| nota.por_outra_conta.then(|| OTHER_WAY.to_owned()));
+    ask(payloads::iss_of(nota, day), declared, doubt, Facts::with_deductions(nota.deducoes), line)
 }
 
 /// The line of an item with the group `ISSQN`.
@@ -71,23 +72,23 @@ pub(super) fn of_item(
     };
     let less = item.figures.sum(&[Tag::Desconto, Tag::IssDeducao]);
     let price = item.figures.or_zero(Tag::Produto).saturating_sub(less);
-    ask(payloads::iss(&item.municipio, &item.item_lista, price, day), declared, None, day, contribuinte, line)
+    let facts = Facts::with_deductions(item.figures.or_zero(Tag::IssDeducao));
+    let doubt = special_treatment(contribuinte, "iss", day);
+    ask(payloads::iss(&item.municipio, &item.item_lista, price, day), declared, doubt, facts, line)
 }
 
 fn ask(
     payload: Option<EnginePayload>,
     declared: Declared,
-    benefit: Option<String>,
-    day: Date,
-    contribuinte: &Contribuinte,
+    doubt: Option<String>,
+    facts: Facts,
     line: AuditLine,
 ) -> Vec<PlannedLine> {
     let Some(payload) = payload else {
         let detail = "o documento não traz o município de incidência pelo código do IBGE, ou o preço do serviço";
         return vec![PlannedLine::Ready(Box::new(line.refused("municipio_ausente", detail)))];
     };
-    let doubt = special_treatment(contribuinte, "iss", day).or(benefit);
-    let comparison = Comparison { members: &ISS, declared, reductions: [None; 2], doubt, line };
-    let payload = Arc::new(payload);
-    vec![PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None, sign: None }))]
+    let comparison = Comparison { members: &ICMS, declared, reductions: [None; 2], doubt, line };
+    let (payload, facts, comparisons) = (Arc::new(payload), Arc::new(facts), vec![comparison]);
+    vec![PlannedLine::Question(Box::new(Question { payload, comparisons, ncm: None, sign: None, facts }))]
 }

@@ -3,7 +3,7 @@
 //! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]).
 //!
 //! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
-//! [`compare`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
+//! [`compare`]), with the one change that explains a difference ([`mod@explain`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
 //! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
 //!
 //! Pure: this module never calculates a tax. The caller has the engine answer the [`Question`]s, by the same path as
@@ -19,18 +19,23 @@ mod contribution_codes;
 mod credit;
 mod differences;
 mod document_totals;
+mod explain;
 mod files;
 mod finding;
 mod icms_arithmetic;
 mod inputs;
 mod iss;
 mod kinds;
+mod members;
+mod missing_st;
 pub mod page;
+mod question;
 mod questions;
 mod report;
 mod run;
 mod segregation;
 mod service_federal;
+mod simples_resale;
 mod single_phase;
 mod situation;
 mod substitution;
@@ -40,12 +45,14 @@ mod withholdings;
 
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
-pub use compare::{Comparison, Declared, Members, Question, has_ncm_table, ncm_probe};
+pub use compare::{Comparison, Declared, Members};
+pub use explain::{Judged, explain};
 pub(crate) use files::fault;
 pub use files::{FileLimits, Input, UnreadFile, reading_failed};
-pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Layer, Source, Verdict};
+pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Explanation, Layer, Source, Verdict};
 pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+pub use question::{Question, has_ncm_table, ncm_probe};
 pub use report::{AuditReport, AuditSummary};
 pub use run::{Payloads, Run, Surface};
 pub use segregation::{

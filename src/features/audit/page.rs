@@ -202,10 +202,10 @@ impl Surface for OnPage<'_> {
         Ok(())
     }
 
-    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
         let questions = Questions {
             payloads,
-            memoria: true,
+            memoria: steps,
             conhecido_em: self.known_at,
             leitor: Reader::Person,
             ..Questions::default()

@@ -2,25 +2,22 @@
 
 mod icms;
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{self, Comparison, Declared, Members, Question, special_treatment};
+use super::compare::{self, Comparison, Declared, Members, special_treatment};
+use super::explain::Facts;
 use super::finding::{AuditLine, Layer};
 use super::iss;
-use super::situation;
-use crate::base::document::Role;
+use super::members::{ICMS, REFORMA};
+use super::question::{Question, Sign};
+use super::{simples_resale, situation};
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
-pub(super) const ICMS: Members = Members {
-    valores: &[|a| Some(a.valor.decimal())],
-    aliquota: |a| a.figures(Role::Aliquota).next(),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: false,
-};
 /// What a document leaves out of the amount of CBS, and of IBS.
 const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
 const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::IbsMunDiferido, Tag::IbsMunDevolvido];
@@ -30,26 +27,18 @@ pub(super) const GOVERNMENT_PURCHASE: &str =
 /// Why a difference may be right: how an exemption that is deducted from the price enters the bases of the taxes is not on
 /// the document.
 const EXEMPTED: &str = "o item traz ICMS desonerado, que pode ter sido abatido do preço";
-/// Why a difference may be right: the freight of a carriage for the account of another is not revenue of the seller.
-const CARRIED_BY_OTHER: &str = "o item traz frete, e o transporte é por conta de outro (modFrete)";
 /// Why a difference may be right: only makers, and those treated as such, owe IPI.
 const UNKNOWN_IPI_TAXPAYER: &str =
     "o item não cobra IPI, e quem o deve é o industrial: informe `contribuinte_ipi` nos dados da empresa";
 /// Why PIS and COFINS are not compared without the file of the company.
 pub(super) const MISSING_REGIME: &str = "informe `regime_pis_cofins` nos dados da empresa: nenhum documento o diz";
-pub(super) const REFORMA: Members = Members {
-    valores: &[|a| a.figure("valor_destaque")],
-    aliquota: |a| a.figures(Role::Aliquota).next(),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: false,
-};
 
 /// An item and what its taxes are asked with.
 struct Asker<'a> {
     goods: Mercadoria<'a>,
     contribuinte: &'a Contribuinte,
     line: &'a AuditLine,
+    facts: Arc<Facts>,
     lines: Vec<PlannedLine>,
 }
 
@@ -62,7 +51,8 @@ pub(super) fn of_item(
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let goods = Mercadoria { nota, item, day };
-    let mut asker = Asker { goods, contribuinte, line, lines: Vec::new() };
+    let facts = Arc::new(Facts::of(&goods));
+    let mut asker = Asker { goods, contribuinte, line, facts, lines: Vec::new() };
     if !item.unreadable.is_empty() {
         let detail = "um campo do item não é legível: nenhum tributo dele é calculado";
         asker.ready(asker.of("item").refused("campo_ilegivel", detail));
@@ -102,18 +92,21 @@ impl Asker<'_> {
         self.goods.item.figures.sum(tags)
     }
 
-    /// Whether the item has freight, and another than the seller pays the carriage.
-    fn carried_by_other(&self) -> bool {
-        self.goods.nota.frete_de_outro && !self.sum(&[Tag::Frete]).is_zero()
-    }
-
     fn ready(&mut self, line: AuditLine) {
         self.lines.push(PlannedLine::Ready(Box::new(line)));
     }
 
     fn ask(&mut self, payload: EnginePayload, comparisons: Vec<Comparison>, ncm: Option<AuditLine>) {
-        let payload = compare::asked(payload);
-        self.lines.push(PlannedLine::Question(Box::new(Question { payload, comparisons, ncm, sign: None })));
+        let (payload, facts) = (compare::asked(payload), Arc::clone(&self.facts));
+        let question = Question { payload, comparisons, ncm, sign: None, facts };
+        self.lines.push(PlannedLine::Question(Box::new(question)));
+    }
+
+    /// Asks for what an answer shows of a line with nothing to compare.
+    fn look_for(&mut self, payload: EnginePayload, sign: Sign, line: AuditLine) {
+        let (payload, facts) = (compare::asked(payload), Arc::clone(&self.facts));
+        let question = Question { payload, comparisons: Vec::new(), ncm: None, sign: Some((sign, line)), facts };
+        self.lines.push(PlannedLine::Question(Box::new(question)));
     }
 
     /// A comparison; a special treatment of the taxpayer makes its difference one to be checked.
@@ -127,7 +120,6 @@ impl Asker<'_> {
         let doubt = special_treatment(self.contribuinte, tributo, self.goods.day)
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
             .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
-            .or_else(|| self.carried_by_other().then(|| CARRIED_BY_OTHER.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
         Comparison { members, declared, reductions: [None; 2], doubt, line: self.of(tributo) }
     }
@@ -191,10 +183,11 @@ impl Asker<'_> {
         }
     }
 
-    /// Whether the group of the IPI says that none is due: CST 51 (rate of zero) or 53 (not taxed). Resellers,
-    /// which owe no IPI, fill the group with them too, so company and CFOP decide as they do of an item without the group.
+    /// Whether the group of the IPI says that none is due: CST 51 (rate of zero) or 53 (not taxed), or 50 (taxed) at zero.
+    /// Resellers, which owe no IPI, fill the group with them too, so company and CFOP decide as they do of an item without
+    /// the group.
     fn leaves_out_ipi(&self) -> bool {
-        matches!(self.goods.item.cst_ipi.as_str(), "51" | "53") && self.sum(&[Tag::IpiValor]).is_zero()
+        matches!(self.goods.item.cst_ipi.as_str(), "50" | "51" | "53") && self.sum(&[Tag::IpiValor]).is_zero()
     }
 
     fn contributions(&mut self) {
@@ -213,7 +206,13 @@ impl Asker<'_> {
                 situation::without_revenue(item).or_else(|| situation::of_contribution(&cst, charged))
             };
             if let Some(reason) = reason {
-                self.ready(self.of(tributo).not_applicable(reason));
+                let line = self.of(tributo);
+                if tributo == "pis" && simples_resale::may_be_charged_twice(self.goods.nota, item) {
+                    let payload = self.goods.monofasia(self.contribuinte);
+                    self.look_for(payload, simples_resale::of_answer, line);
+                } else {
+                    self.ready(line.not_applicable(reason));
+                }
                 continue;
             }
             let Some(payload) = self.goods.contribuicao(tributo, &cst, (base, quantity), self.contribuinte) else {

@@ -5,7 +5,7 @@ mod sums;
 
 pub use sums::AuditSummary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use self::sentences::{harmless, month_in_words, sentence};
@@ -16,8 +16,10 @@ use crate::base::value::amount_in_brl;
 
 /// Causes by product that a page lists.
 const PRODUCTS: usize = 20;
-/// Reasons of refusals that a page lists.
-const REASONS: usize = 10;
+/// Reasons why lines were not compared that a page lists.
+const REASONS: usize = 20;
+/// Most of these reasons that a page counts one by one. Further ones are added up.
+const KEPT_REASONS: usize = 1_000;
 /// Most lines that a report lists, each of some kilobytes. Further ones are counted: tables and JSON have them all.
 const LISTED: usize = 10_000;
 /// Most causes by product that a report lists one by one. Further ones are added up.
@@ -26,13 +28,18 @@ const CAUSES: usize = 100_000;
 /// Tax, NCM, product and what differs.
 type ProductCause = (&'static str, String, String, String);
 
-/// Lines that were refused for one reason.
+/// Lines that were not compared for one reason.
 #[derive(Debug, Default)]
-struct Refusals {
+struct NotCompared {
     lines: u64,
+    /// The taxes, and what else they are about.
+    subjects: BTreeSet<&'static str>,
     /// The sentence of the first one.
     example: String,
 }
+
+/// Why a line was not compared: whether it was refused; the tax of a refusal; its code, or the sentence.
+type Reason = (bool, &'static str, String);
 
 /// The lines of a company in a month.
 #[derive(Debug, Default)]
@@ -40,7 +47,7 @@ struct PageOfMonth {
     empresa: String,
     by_tax: BTreeMap<&'static str, Balance>,
     by_product: BTreeMap<ProductCause, Balance>,
-    refusals: BTreeMap<(&'static str, String), Refusals>,
+    not_compared: BTreeMap<Reason, NotCompared>,
     differences: Vec<AuditLine>,
     /// Differences beyond [`LISTED`].
     unlisted: u64,
@@ -81,14 +88,7 @@ impl AuditReport {
             page.by_product.entry(key).or_default().add(&line);
             self.causes += page.by_product.len() - known;
         }
-        if line.veredito == Verdict::Recusado {
-            let code = line.codigo.clone().unwrap_or_default();
-            let refusals = page.refusals.entry((line.tributo, code)).or_default();
-            refusals.lines += 1;
-            if refusals.example.is_empty() {
-                refusals.example.clone_from(&line.detalhe);
-            }
-        }
+        page.count_not_compared(&line);
         if !self.only_sums && (line.veredito.differs() || line.camada == Layer::Arquivo) {
             if self.listed < LISTED {
                 self.listed += 1;
@@ -115,6 +115,8 @@ impl AuditReport {
     }
 }
 
+/// The name of all reasons beyond [`KEPT_REASONS`].
+const OTHER_REASONS: &str = "outros motivos";
 /// The name of all products beyond [`CAUSES`].
 const OTHERS: &str = "outros produtos";
 
@@ -153,10 +155,10 @@ impl PageOfMonth {
                 [sure.over, sure.under, to_check.over, to_check.under].map(amount_in_brl);
             let _ = writeln!(out, " {over:>14} {under:>14} {check_over:>18} {check_under:>18}");
         }
-        self.write_products(&mut out);
         if !only_differences {
-            self.write_refusals(&mut out);
+            self.write_not_compared(&mut out);
         }
+        self.write_products(&mut out);
         let shown = self.differences.iter().filter(|line| !only_differences || line.is_finding());
         for (number, line) in shown.enumerate() {
             if number == 0 {
@@ -196,17 +198,44 @@ impl PageOfMonth {
         }
     }
 
-    fn write_refusals(&self, out: &mut String) {
-        let mut reasons: Vec<_> = self.refusals.iter().collect();
-        reasons.sort_by_key(|(_, refusals)| std::cmp::Reverse(refusals.lines));
-        for (number, ((tax, code), Refusals { lines, .. })) in reasons.iter().take(REASONS).enumerate() {
+    fn count_not_compared(&mut self, line: &AuditLine) {
+        let mut reason = match line.veredito {
+            Verdict::Recusado => (true, line.tributo, line.codigo.clone().unwrap_or_default()),
+            Verdict::NaoSeAplica => (false, "", line.detalhe.clone()),
+            _ => return,
+        };
+        if self.not_compared.len() >= KEPT_REASONS && !self.not_compared.contains_key(&reason) {
+            (reason.1, reason.2) = ("", OTHER_REASONS.to_owned());
+        }
+        let others = reason.2 == OTHER_REASONS;
+        let known = self.not_compared.entry(reason).or_default();
+        known.lines += 1;
+        known.subjects.insert(line.tributo);
+        if known.example.is_empty() {
+            known.example = if others { OTHER_REASONS.to_owned() } else { line.detalhe.clone() };
+        }
+    }
+
+    /// Why lines were not compared, the most frequent reasons first.
+    fn reasons(&self) -> Vec<(&Reason, &NotCompared)> {
+        let mut reasons: Vec<_> = self.not_compared.iter().collect();
+        reasons.sort_by_key(|((refused, ..), of)| (!refused, std::cmp::Reverse(of.lines)));
+        reasons
+    }
+
+    fn write_not_compared(&self, out: &mut String) {
+        let reasons = self.reasons();
+        for (number, ((refused, _, code), of)) in reasons.iter().take(REASONS).enumerate() {
+            let NotCompared { lines, subjects, example } = of;
             if number == 0 {
-                out.push_str("\nO que falta para conferir\n");
+                out.push_str("\nO que não foi conferido, e por quê\n");
             }
-            let _ = writeln!(out, "{tax}: {code}, linhas: {lines}");
+            let subjects: Vec<&str> = subjects.iter().copied().collect();
+            let code = if *refused { format!(" ({code})") } else { String::new() };
+            let _ = writeln!(out, "{lines:>8} {}: {}{code}", subjects.join(", "), harmless(example));
         }
         if reasons.len() > REASONS {
-            let _ = writeln!(out, "... e mais {}", reasons.len() - REASONS);
+            let _ = writeln!(out, "... e mais {} motivos", reasons.len() - REASONS);
         }
     }
 }

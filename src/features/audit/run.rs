@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::explain::EXPLAINED;
 use super::files::{FileLimits, Input, UnreadFile};
 use super::inputs::{Inputs, NamedFile};
 use super::segregation::{self, DocumentRevenue, SegregatedMonth, Segregation};
-use super::{AuditLine, Companies, PlannedLine, has_ncm_table, includes, ncm_probe, plan, repeated};
+use super::{AuditLine, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan, repeated};
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
 use crate::features::calc::in_parallel;
@@ -50,8 +51,9 @@ pub trait Surface {
     /// Lets a document be calculated; `asks` is false for one that only has lines.
     fn admit(&mut self, asks: bool) -> Result<(), Self::Stop>;
 
-    /// The answer to each payload, in order.
-    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, Self::Stop>;
+    /// The answer to each payload, in order. The steps are wanted of the questions of a document, and not of those that
+    /// seek what explains a difference.
+    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Self::Stop>;
 
     fn line(&mut self, line: AuditLine) -> Result<(), Self::Stop>;
 
@@ -71,7 +73,8 @@ impl Run {
         state.write(surface)?;
         ended?;
         let revenue = std::mem::take(&mut state.segregation);
-        for month in segregation::asked(revenue, &self.companies, self.desde, |payloads| surface.ask(payloads))? {
+        for month in segregation::asked(revenue, &self.companies, self.desde, |payloads| surface.ask(payloads, false))?
+        {
             surface.segregated(month)?;
         }
         surface.progress(Some(&inputs))
@@ -205,6 +208,8 @@ struct RunState {
     /// To be asked and added.
     revenue: Vec<DocumentRevenue>,
     segregation: Segregation,
+    /// The document of the last line, and how many of its differences were explained.
+    explained: ((String, u32), usize),
 }
 
 impl RunState {
@@ -234,15 +239,17 @@ impl RunState {
                 PlannedLine::Ready(_) => None,
             };
             let payloads: Payloads = batch.iter().filter_map(question).collect();
-            let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads)? }.into_iter();
+            let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, true)? }.into_iter();
             let result = |line: PlannedLine| match line {
-                PlannedLine::Ready(result) => vec![*result],
+                PlannedLine::Ready(result) => vec![Judged::ready(*result)],
                 PlannedLine::Question(mut question) => {
                     question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
                     answers.next().map_or_else(Vec::new, |answer| question.answered(answer))
                 }
             };
-            batch.into_iter().flat_map(result).try_for_each(|line| surface.line(line))?;
+            let judged: Vec<Judged> = batch.into_iter().flat_map(result).collect();
+            let lines = explain(self.few_open(judged), |payloads| surface.ask(payloads, false))?;
+            lines.into_iter().try_for_each(|line| surface.line(line))?;
         }
     }
 
@@ -250,9 +257,22 @@ impl RunState {
     fn add_revenue<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
         let revenue = std::mem::take(&mut self.revenue);
         let payloads: Payloads = revenue.iter().flat_map(DocumentRevenue::questions).collect();
-        let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads)? }.into_iter();
+        let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, false)? }.into_iter();
         revenue.into_iter().for_each(|document| self.segregation.add(document, &mut answers));
         Ok(())
+    }
+
+    /// The lines with no more than [`EXPLAINED`] differences of a document to explain.
+    fn few_open(&mut self, judged: Vec<Judged>) -> Vec<Judged> {
+        let mut one = |judged: Judged| {
+            let document = (judged.line.arquivo.clone(), judged.line.documento);
+            if self.explained.0 != document {
+                self.explained = (document, 0);
+            }
+            self.explained.1 += usize::from(judged.is_open());
+            if self.explained.1 > EXPLAINED { judged.unexplained() } else { judged }
+        };
+        judged.into_iter().map(&mut one).collect()
     }
 
     /// Asks for each new day of issue whether the rules have the table of all NCMs on it.
@@ -264,7 +284,7 @@ impl RunState {
         let days: BTreeSet<String> = lines.iter().filter_map(day).collect();
         let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
         if !days.is_empty() {
-            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect())?;
+            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect(), false)?;
             self.ncm_days.extend(days.into_iter().zip(answers.iter().map(has_ncm_table)));
         }
         Ok(())

@@ -1,11 +1,16 @@
 //! PIS, COFINS, CBS and IBS of an NFS-e of the national layout.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{self, Comparison, Declared, Members, Question, special_treatment};
+use super::compare::{self, Comparison, Declared, Members, special_treatment};
+use super::explain::Facts;
 use super::finding::{AuditLine, Layer};
-use super::questions::{GOVERNMENT_PURCHASE, ICMS, MISSING_REGIME, REFORMA};
+use super::members::{ICMS, REFORMA};
+use super::question::Question;
+use super::questions::{GOVERNMENT_PURCHASE, MISSING_REGIME};
 use super::situation;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
@@ -13,7 +18,7 @@ use crate::law::nfe::{ContribuicoesDoServico, Contribuinte, NotaDeServico, Refor
 
 /// From this day on the fields of PIS and COFINS have what the provider owes, and never what the buyer withholds (NT
 /// SE/CGNFS-e 007/2026).
-const OWN_AMOUNTS_SINCE: u32 = 20_260_209;
+pub(super) const OWN_AMOUNTS_SINCE: u32 = 20_260_209;
 /// Why a difference may be right before: what is withheld has rates of its own.
 const WITHHELD: &str =
     "a nota diz que há retenção, cujas alíquotas (0,65% e 3%) não são as do regime (Lei nº 10.833/2003, arts. 30 e 31)";
@@ -78,7 +83,14 @@ impl Service<'_> {
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
         let comparison = Comparison { members, declared, reductions, doubt, line };
         let payload = compare::asked(payload);
-        PlannedLine::Question(Box::new(Question { payload, comparisons: vec![comparison], ncm: None, sign: None }))
+        let facts = Arc::new(Facts::with_deductions(self.nota.deducoes));
+        PlannedLine::Question(Box::new(Question {
+            payload,
+            comparisons: vec![comparison],
+            ncm: None,
+            sign: None,
+            facts,
+        }))
     }
 
     /// Asks PIS (`place` 0) or COFINS (`place` 1).

@@ -2,6 +2,7 @@
 //! differ.
 
 use crate::base::value::Date;
+use crate::law::codes::{GrupoCfop, NaturezaCfop};
 use crate::law::nfe::{ItemDaNota, NotaFiscal};
 
 /// Why no tax of a company in the Simples Nacional is compared.
@@ -16,7 +17,7 @@ pub(super) fn is_compared(nota: &NotaFiscal) -> bool {
 pub(super) fn of_operation(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static str> {
     of_document(nota)
         .or_else(|| item.cfop.starts_with('7').then_some("exportação"))
-        .or_else(|| of_cfop(item.operacao()))
+        .or_else(|| of_nature(item.natureza()?))
 }
 
 /// Why no tax of the document is compared.
@@ -33,52 +34,51 @@ fn of_document(nota: &NotaFiscal) -> Option<&'static str> {
     }
 }
 
-/// CFOPs, without their first digit, that charge no tax of their own, and why (Convênio s/nº de 1970, Anexo II, table of
-/// CFOP, as Ajuste SINIEF 3/2024 consolidates it). Only outgoing documents are asked, so codes of entries alone are not
-/// here.
-const WITHOUT_TAX: [(&[&str], &str); 12] = [
-    // 201, 202, 208 to 210: returns of purchases and of transfers; 205 to 207: annulments; 213 to 216: of cooperatives;
-    // 410 to 413: under substitution; 503: of goods for export; 553, 555, 556: of assets and consumption; 660 to 662: of
-    // fuels; 918, 919: of consignment; 921: of containers.
+/// Natures, by the begin of their name, that charge no tax of their own, and why. Only outgoing documents are asked.
+const WITHOUT_TAX: [(&[&str], &str); 11] = [
+    // The credits and balances of the group 600 move no goods.
+    (&["credito_ou_saldo_icms", "ressarcimento_st"], "transferência ou ressarcimento de ICMS, sem mercadoria"),
     (
-        &[
-            "201", "202", "205", "206", "207", "208", "209", "210", "213", "214", "215", "216", "410", "411", "412",
-            "413", "503", "553", "555", "556", "660", "661", "662", "918", "919", "921",
-        ],
-        "devolução ou anulação: vale a alíquota do documento original",
+        &["remessa_fim_exportacao"],
+        "remessa com o fim específico de exportação (LC 87/1996, art. 3º, parágrafo único, I)",
     ),
-    // The group 600 moves credits, and no goods.
-    (&["601", "602", "603", "605", "606"], "transferência ou ressarcimento de ICMS, sem mercadoria"),
-    (&["501", "502"], "remessa com o fim específico de exportação (LC 87/1996, art. 3º, parágrafo único, I)"),
-    (&["504", "505"], "remessa para formação de lote de exportação, com retorno ou exportação (Convênio ICMS 83/2006)"),
-    // 901 and 924 go out; 902, 903 and 925 come back. The work itself is 124 and 125.
-    (&["901", "902", "903", "924", "925"], "remessa para industrialização, ou seu retorno (Convênio AE 15/1974)"),
-    (&["915", "916"], "remessa para conserto, ou seu retorno (Convênio AE 15/1974)"),
-    // 451 to 455: rural integration; 554: assets used elsewhere; 663 to 666: storage of fuels; 905 to 907 and 934: general
-    // warehouses; 908, 909: lending; 912, 913: demonstration; 914: fairs; 920: containers.
+    (
+        &["remessa_formacao_lote_exportacao"],
+        "remessa para formação de lote de exportação, com retorno ou exportação (Convênio ICMS 83/2006)",
+    ),
+    // The work itself is `industrializacao_para_terceiro`.
+    (
+        &["remessa_industrializacao", "retorno_insumo", "retorno_industrializacao"],
+        "remessa para industrialização, ou seu retorno (Convênio AE 15/1974)",
+    ),
+    (&["remessa_conserto", "retorno_conserto"], "remessa para conserto, ou seu retorno (Convênio AE 15/1974)"),
     (
         &[
-            "451", "452", "453", "454", "455", "554", "663", "664", "665", "666", "905", "906", "907", "908", "909",
-            "912", "913", "914", "920", "934",
+            "remessa_integracao_rural",
+            "remessa_ativo_uso_fora",
+            "remessa_armazenagem_combustivel",
+            "remessa_deposito",
+            "remessa_simbolica_deposito",
+            "remessa_comodato_locacao",
+            "remessa_demonstracao",
+            "remessa_exposicao",
+            "remessa_vasilhame",
+            "retorno_",
         ],
         "remessa com retorno, sem venda",
     ),
     (
-        &["922", "923"],
+        &["simples_faturamento_entrega_futura", "remessa_conta_e_ordem"],
         "venda à ordem ou para entrega futura: o imposto é do outro documento (Convênio s/nº de 1970, art. 40)",
     ),
-    (&["926"], "reclassificação de mercadoria em kit, sem saída"),
+    (&["reclassificacao_kit"], "reclassificação de mercadoria em kit, sem saída"),
     (
-        &["927"],
+        &["baixa_perda_roubo"],
         "baixa de estoque por perda, roubo ou deterioração, sem saída: o crédito é estornado (LC 87/1996, art. 21, IV)",
     ),
-    (&["929"], "o imposto está no cupom a que a nota se refere"),
-    (&["931"], "lançamento do imposto retido sobre o frete"),
+    (&["nota_de_cupom"], "o imposto está no cupom a que a nota se refere"),
+    (&["st_frete_pelo_substituto"], "lançamento do imposto retido sobre o frete"),
 ];
-
-/// Transfers between establishments of one company: of goods, of goods under substitution, of assets and consumption, of
-/// fuels.
-const TRANSFERS: &[&str] = &["151", "152", "153", "155", "156", "408", "409", "552", "557", "658", "659"];
 
 /// Why a transfer charges no ICMS.
 pub(super) const FREE_TRANSFER: &str =
@@ -92,15 +92,19 @@ pub(super) const TRANSFER_OUTSIDE_REFORM: &str =
 
 /// Whether the item is a transfer between establishments of one company: IPI is due on it, and the other taxes are not.
 pub(super) fn is_transfer(item: &ItemDaNota) -> bool {
-    TRANSFERS.contains(&item.operacao())
+    item.natureza().is_some_and(NaturezaCfop::is_transfer)
 }
 
 /// Since this day ICMS is not due on a transfer (STF, ADC 49, effects from 2024 on; LC 204/2023, art. 2º).
 const TRANSFERS_FREE_SINCE: u32 = 20_240_101;
 
-/// Why a CFOP, without its first digit, charges no tax of its own.
-pub(super) fn of_cfop(operation: &str) -> Option<&'static str> {
-    WITHOUT_TAX.iter().find(|(codes, _)| codes.contains(&operation)).map(|(_, reason)| *reason)
+/// Why an operation of that nature charges no tax of its own.
+pub(super) fn of_nature(natureza: &NaturezaCfop) -> Option<&'static str> {
+    if natureza.is_return() {
+        return Some("devolução ou anulação: vale a alíquota do documento original");
+    }
+    let is_of = |names: &[&str]| names.iter().any(|name| natureza.nome.starts_with(name));
+    WITHOUT_TAX.iter().find(|(names, _)| is_of(names)).map(|(_, reason)| *reason)
 }
 
 /// Why the taxes of an item cannot be known from its document, though they may be due.
@@ -112,31 +116,40 @@ pub(super) fn unknown_base(item: &ItemDaNota, day: Date) -> Option<&'static str>
 
 /// Why a difference of an item may be right: its CFOP is one that States treat differently, or says little.
 pub(super) fn doubt(item: &ItemDaNota) -> Option<&'static str> {
-    match item.operacao() {
-        "124" | "125" => Some("industrialização por encomenda: cada Estado diz o que ela destaca"),
-        operation if TRANSFERS.contains(&operation) => Some(
+    match item.natureza()?.nome {
+        "industrializacao_para_terceiro" => Some("industrialização por encomenda: cada Estado diz o que ela destaca"),
+        _ if is_transfer(item) => Some(
             "transferência entre estabelecimentos da mesma empresa: a base depende de preços que o documento não mostra, e o IPI pode ser suspenso (RIPI, arts. 43, X, e 195)",
         ),
-        "131" | "132" | "159" | "160" => Some("ato cooperativo: cada Estado diz se o imposto é diferido"),
-        "414" | "415" | "657" | "904" => {
+        "remessa_preco_a_fixar" | "fixacao_de_preco" | "fornecimento_ato_cooperativo" => {
+            Some("ato cooperativo: cada Estado diz se o imposto é diferido")
+        }
+        "remessa_venda_fora_st" | "remessa_venda_fora" | "remessa_combustivel_venda_fora" => {
             Some("remessa para venda fora do estabelecimento: cada Estado diz o que ela destaca")
         }
-        "456" => Some("remuneração do produtor integrado: cada Estado diz se o imposto é diferido"),
-        "911" => Some("amostra grátis, que é isenta se cumpre as condições (Convênio ICMS 29/1990)"),
-        "928" => Some("baixa de estoque no encerramento da empresa: cada Estado diz se o imposto é devido"),
-        "949" => Some("o CFOP 949 não diz qual é a operação"),
+        "remuneracao_produtor_integrado" => {
+            Some("remuneração do produtor integrado: cada Estado diz se o imposto é diferido")
+        }
+        "amostra_gratis" => Some("amostra grátis, que é isenta se cumpre as condições (Convênio ICMS 29/1990)"),
+        "baixa_encerramento" => {
+            Some("baixa de estoque no encerramento da empresa: cada Estado diz se o imposto é devido")
+        }
+        "outra_saida" => Some("o CFOP 949 não diz qual é a operação"),
         _ => None,
     }
 }
 
 /// Why the item has no revenue to charge PIS or COFINS on.
 pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
-    match item.operacao() {
-        "551" => Some("venda de bem do ativo: sem PIS e COFINS (Leis 10.637/2002 e 10.833/2003, art. 1º, § 3º)"),
-        operation if TRANSFERS.contains(&operation) => Some("transferência entre estabelecimentos: não há receita"),
-        "131" | "414" | "415" | "657" => Some("remessa: a receita é da venda"),
-        // 932 and 933 are services, which are revenue.
-        operation if operation.starts_with('9') && !matches!(operation, "932" | "933") => {
+    let natureza = item.natureza()?;
+    match (natureza.nome, natureza.grupo) {
+        ("venda_ativo", _) => {
+            Some("venda de bem do ativo: sem PIS e COFINS (Leis 10.637/2002 e 10.833/2003, art. 1º, § 3º)")
+        }
+        ("remuneracao_produtor_integrado", _) => None,
+        _ if natureza.is_transfer() => Some("transferência entre estabelecimentos: não há receita"),
+        (_, GrupoCfop::Remessa) if natureza.producao.is_some() => Some("remessa: a receita é da venda"),
+        (_, GrupoCfop::Remessa | GrupoCfop::Retorno | GrupoCfop::Devolucao | GrupoCfop::Outra) => {
             Some("o CFOP não é de receita")
         }
         _ => None,

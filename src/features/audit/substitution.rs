@@ -20,6 +20,11 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
     let less = |own: Decimal| Some(whole.saturating_sub(own).max(Decimal::ZERO));
     let code = if item.csosn.is_empty() { &item.cst_icms } else { &item.csosn };
     match (code.as_str(), get(Tag::IcmsValor)) {
+        ("10" | "70", Some(own)) if may_deduct_less(nota, item) && amount >= less(own).unwrap_or_default() => {
+            let text = "vBCST × pICMSST − vICMS ≠ vICMSST";
+            let expected = [less(own), Some(whole).filter(|_| is_for_use(nota))];
+            differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &expected, text);
+        }
         ("10" | "70", own) => {
             let text = "vBCST × pICMSST − vICMS ≠ vICMSST";
             differences.check("icms_st", "base_vezes_aliquota", amount, &[less(own.unwrap_or_default())], text);
@@ -39,6 +44,18 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
         }
         _ => {}
     }
+}
+
+/// Whether a lawful document may deduct less than its own ICMS: some States reduce the deduction as they reduce the base,
+/// and in a sale for the use of a taxpayer `pICMSST` may be the difference of the rates (Convênio ICMS 142/2018, cláusula
+/// décima quarta, parágrafo único).
+fn may_deduct_less(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
+    is_for_use(nota) || !item.figures.or_zero(Tag::StReducao).is_zero()
+}
+
+/// A sale to another State for the use of a taxpayer.
+fn is_for_use(nota: &NotaFiscal) -> bool {
+    nota.destino == 2 && nota.consumidor_final && nota.contribuinte
 }
 
 /// What the operation itself would owe: by the rate of the State, or by one of those between States; on its value, or on

@@ -7,7 +7,7 @@ use crate::law::tax;
 use crate::sheet::ColumnKind::{self, Decimal, Integer, Text};
 use crate::sheet::{self, Cell, Column, Reader, TableHead};
 
-const COLUMNS: [Column<AuditLine>; 27] = [
+const COLUMNS: [Column<AuditLine>; 28] = [
     Column::new("", "Número", Text, |line| Cell::of(&line.numero.numero)),
     Column::new("", "Série", Text, |line| Cell::of(&line.numero.serie)),
     Column::new("arquivo", "Arquivo", Text, |line| Cell::of(&line.arquivo)),
@@ -41,6 +41,9 @@ const COLUMNS: [Column<AuditLine>; 27] = [
     ),
     Column::new("codigo", "Código do motivo", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
     Column::new("detalhe", "Motivo", Text, |line| Cell::of(&line.detalhe)),
+    Column::new("explicacao", "O que explica", Text, |line| {
+        line.explicacao.as_ref().map(|found| Cell::of(&found.detalhe)).into()
+    }),
     Column::new("declarado", "No documento (R$)", Decimal, |line| line.declarado.into()),
     Column::new("calculado", "Calculado (R$)", Decimal, |line| line.calculado.into()),
     Column::new("diferenca", "Diferença (R$)", Decimal, |line| line.diferenca.into()),

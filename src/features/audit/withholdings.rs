@@ -7,9 +7,10 @@
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
-use super::compare::{Comparison, Declared, Members, Question, Sign, asked};
+use super::compare::{Comparison, Declared, Members, asked};
 use super::differences::CENT;
 use super::finding::{AuditLine, Certainty, Layer};
+use super::question::{Question, Sign};
 use crate::base::document::Role;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{EnginePayload, Retencao};
@@ -206,7 +207,13 @@ impl Withheld<'_> {
 /// Asks what the answer shows of a line that has nothing to compare with it.
 fn sign(payload: EnginePayload, sign: Sign, line: AuditLine) -> PlannedLine {
     let payload = asked(payload);
-    let question = Question { payload, comparisons: Vec::new(), ncm: None, sign: Some((sign, line)) };
+    let question = Question {
+        payload,
+        comparisons: Vec::new(),
+        ncm: None,
+        sign: Some((sign, line)),
+        facts: std::sync::Arc::default(),
+    };
     PlannedLine::Question(Box::new(question))
 }
 
@@ -251,5 +258,6 @@ fn question(
         comparisons: vec![comparison],
         ncm: None,
         sign: None,
+        facts: std::sync::Arc::default(),
     }))
 }

@@ -9,6 +9,7 @@ use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
 use crate::base::value::{Date, Uf};
+use crate::law::codes::{NaturezaCfop, natureza};
 
 /// A document of goods, as far as its taxes depend on it.
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
@@ -32,6 +33,8 @@ pub struct NotaFiscal {
     pub uf_origem: Option<Uf>,
     /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
     pub uf_destino: Option<Uf>,
+    /// Each UF of the document: of the seller, of the buyer, and those from and to which the goods go.
+    pub ufs: Vec<Uf>,
     /// `tpNF`: 0 is an entry.
     pub entrada: bool,
     /// `finNFe`: 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
@@ -61,17 +64,6 @@ pub struct NotaFiscal {
 /// From this day on the whole of CBS and IBS of a sale to the public administration is of the buyer (LC 214/2025, art.
 /// 473), so that no rate of such a sale is the ordinary one.
 const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
-
-/// Sales of the issuer's own make, without the first digit of the CFOP (Convênio s/nº de 1970, Anexo II).
-const OWN_MAKE: [&str; 19] = [
-    "101", "103", "105", "107", "109", "111", "113", "116", "118", "122", "151", "155", "401", "402", "408", "651",
-    "652", "653", "658",
-];
-/// Sales of goods that the issuer bought, by the same table.
-const RESALE: [&str; 18] = [
-    "102", "104", "106", "108", "110", "112", "114", "115", "117", "119", "120", "123", "403", "404", "405", "654",
-    "655", "656",
-];
 
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,6 +181,10 @@ impl NotaFiscal {
         } else {
             inf.at("entrega/UF").or_else(|| inf.at("dest/enderDest/UF")).and_then(Uf::from_abbreviation)
         };
+        let mut ufs = Vec::new();
+        for path in ["emit/enderEmit/UF", "dest/enderDest/UF", "retirada/UF", "entrega/UF"] {
+            ufs.extend(uf(path).filter(|found| !ufs.contains(found)));
+        }
         let items = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
         let empty = Element::default();
         let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
@@ -208,6 +204,7 @@ impl NotaFiscal {
             day,
             uf_origem,
             uf_destino,
+            ufs,
             entrada: inf.at("ide/tpNF") == Some("0"),
             // Layouts before 4.00 leave it out of some documents; a normal one is 1.
             finalidade: inf.at("ide/finNFe").map_or(1, |_| code("ide/finNFe")),
@@ -289,15 +286,21 @@ impl ItemDaNota {
         self.cfop.get(1..).unwrap_or_default()
     }
 
+    /// The nature of its CFOP; `None` if it is not in the table.
+    #[must_use]
+    pub fn natureza(&self) -> Option<&'static NaturezaCfop> {
+        natureza(&self.cfop)
+    }
+
     /// Whether the CFOP is a sale or a transfer of the issuer's own make: `x101`, `x151`, `x401` and so on.
     #[must_use]
     pub fn producao_propria(&self) -> bool {
-        OWN_MAKE.contains(&self.operacao())
+        self.natureza().is_some_and(NaturezaCfop::is_own_make)
     }
 
     /// Whether the CFOP is a sale of goods that the issuer bought: `x102`, `x104`, `x106`, `x403`, `x405` and so on.
     #[must_use]
     pub fn revenda(&self) -> bool {
-        RESALE.contains(&self.operacao())
+        self.natureza().is_some_and(NaturezaCfop::is_resale)
     }
 }

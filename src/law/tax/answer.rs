@@ -12,7 +12,7 @@ use super::{Calculated, Entry, Money, Note, NoteCode, Notes, parse};
 use crate::base::document::{AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list};
 use crate::base::problem::Problem;
 use crate::base::sentence::in_words;
-use crate::base::value::{RegraCitada, Text, Tributo};
+use crate::base::value::{Date, RegraCitada, Text, Tributo};
 use crate::law::rule::{Condicao, Regra, RuleResult};
 
 /// A sentence of an answer by which the program decides. JSON does not have it.
@@ -89,6 +89,21 @@ impl TaxAnswer {
             Answering::Version(regra) => Arc::clone(&regra.escrito.rule_id),
             Answering::Read(cited) => cited.rule_id.to_string().into(),
         }
+    }
+
+    /// The validity of each rule that it depends on, the one that answered first.
+    #[must_use]
+    pub fn periods(&self) -> Vec<(Date, Option<Date>)> {
+        let first = self.regra();
+        let mut periods = vec![(first.vigente_de, first.vigente_ate)];
+        if let Answering::Version(_) = &self.regra {
+            periods.extend(self.notes.auxiliares.iter().map(|regra| (regra.vigencia.de, regra.vigencia.ate)));
+        } else if let Some(Node::List(others)) = self.get("regras_auxiliares") {
+            let day = |other: &Object<'_>, name| Date::parse(other.text(name)?).ok();
+            let objects = others.iter().filter_map(|other| if let Node::Object(of) = other { Some(of) } else { None });
+            periods.extend(objects.filter_map(|of| Some((day(of, "vigente_de")?, day(of, "vigente_ate")))));
+        }
+        periods
     }
 
     /// The rules of this process that it used: the one that answered, then the others in the order of their use.

@@ -5,13 +5,16 @@ mod coherence;
 mod companies;
 mod credit_notes;
 mod documents;
+mod explained;
 mod generated;
 mod icms_sums;
 mod ipi;
 mod kinds;
 mod law;
 mod made;
+mod missing_st;
 mod public;
+mod public_certain;
 mod public_sums;
 mod segregation;
 mod services;
@@ -22,7 +25,9 @@ mod technical_note;
 mod totals;
 mod withholdings;
 
-use taxd::features::audit::{self, AuditLine, Companies, PlannedLine, Verdict};
+use std::convert::Infallible;
+
+use taxd::features::audit::{self, AuditLine, Companies, Judged, Payloads, PlannedLine, Verdict};
 use taxd::law::nfe;
 
 use crate::support::built_in;
@@ -42,17 +47,16 @@ fn audited_of(xml: &[u8], companies: &str) -> Vec<AuditLine> {
         .iter()
         .zip(1..)
         .flat_map(|(read, number)| audit::plan("nota.xml", number, read, &companies.of(read.emitente())));
-    let mut lines = Vec::new();
-    for line in plan {
-        match line {
-            PlannedLine::Ready(ready) => lines.push(*ready),
-            PlannedLine::Question(question) => {
-                let answer = built_in().0.answer(&question.payload, false, None);
-                lines.extend(question.answered(answer));
-            }
+    let answer = |payload: &_| built_in().0.answer(payload, false, None);
+    let judged = plan.flat_map(|line| match line {
+        PlannedLine::Ready(ready) => vec![Judged::ready(*ready)],
+        PlannedLine::Question(question) => {
+            let answer = answer(&question.payload);
+            question.answered(answer)
         }
-    }
-    lines
+    });
+    let answers = |payloads: Payloads| Ok::<_, Infallible>(payloads.iter().map(|payload| answer(payload)).collect());
+    audit::explain(judged.collect(), answers).unwrap()
 }
 
 fn audited(xml: &str) -> Vec<AuditLine> {

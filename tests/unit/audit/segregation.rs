@@ -39,7 +39,7 @@ impl Surface for Found {
         Ok(())
     }
 
-    fn ask(&mut self, payloads: Payloads) -> Result<Vec<RuleResult<TaxAnswer>>, ()> {
+    fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, ()> {
         Ok(payloads.iter().map(|payload| built_in().0.answer(payload, false, None)).collect())
     }
 

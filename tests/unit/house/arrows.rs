@@ -12,7 +12,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("law::tax", &["law::rule"]),
     ("law::operation", &["law::rule", "law::tax"]),
     ("law::tratamento", &["law::codes", "law::rule", "law::tax", "law::operation"]),
-    ("law::nfe", &[]),
+    ("law::nfe", &["law::codes"]),
     ("law::labels", &["law::rule", "law::tax", "law::operation", "law::tratamento"]),
     ("core::store", &["law::rule"]),
     ("core::webhook", &["law::rule", "core::store"]),

@@ -2,34 +2,13 @@
 
 use rust_decimal::Decimal;
 
-use super::{Asker, ICMS};
-use crate::base::document::Role;
-use crate::features::audit::compare::{Declared, Members};
+use super::Asker;
+use crate::features::audit::compare::Declared;
 use crate::features::audit::finding::Certainty;
-use crate::features::audit::situation;
+use crate::features::audit::members::{DESTINO, ICMS, INTERNA, ST};
+use crate::features::audit::{missing_st, situation};
 use crate::law::nfe::Tag;
 
-const INTERNA: Members = Members {
-    valores: &[|a| a.figure("valor_icms"), |a| a.figure("valor_fcp")],
-    aliquota: |a| a.figure("aliquota_interna"),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: true,
-};
-const DESTINO: Members = Members {
-    valores: &[|a| a.figure("valor_difal"), |a| a.figure("valor_fcp")],
-    aliquota: |a| a.figure("aliquota_interna"),
-    base: |a| a.figure("base_calculo_difal"),
-    with_difference: true,
-    with_fcp: true,
-};
-const ST: Members = Members {
-    valores: &[|a| Some(a.valor.decimal())],
-    aliquota: |a| a.figure("mva_aplicada"),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: false,
-};
 /// Why ST of a sale for the use of a taxpayer is not compared.
 const DIFFERENCE_WITHHELD: &str = "a mercadoria é para uso, consumo ou ativo do comprador: retém-se só a diferença de alíquota, sobre o preço e não sobre a margem (Convênio ICMS 142/2018, cláusula primeira, § 1º), e nenhuma regra traz a base dela";
 
@@ -100,11 +79,9 @@ impl Asker<'_> {
         self.ask(payload, vec![comparison], None);
     }
 
-    /// Only the substitution that the document charges: whether a sale without it should have some depends on who buys
-    /// and on agreements between States.
     pub(super) fn icms_st(&mut self) {
         if self.sum(&[Tag::StValor]).is_zero() {
-            return;
+            return self.missing_st();
         }
         let nota = self.goods.nota;
         if nota.consumidor_final && nota.contribuinte && nota.uf_origem != nota.uf_destino {
@@ -124,5 +101,15 @@ impl Asker<'_> {
             None => self
                 .ready(self.of("icms_st").refused("uf_ausente", "o documento não diz a UF de origem ou a de destino")),
         }
+    }
+
+    /// A substitution that the document does not charge.
+    fn missing_st(&mut self) {
+        if !missing_st::may_be_due(self.goods.nota, self.goods.item) {
+            return;
+        }
+        let Some(payload) = self.goods.icms_st() else { return };
+        let line = self.of("icms_st");
+        self.look_for(payload, missing_st::of_answer, line);
     }
 }

@@ -45,6 +45,9 @@ pub(super) fn sentence(line: &AuditLine) -> String {
         let _ = write!(out, " item {item}");
     }
     let _ = write!(out, " {}: {}", line.tributo, line.detalhe);
+    if let Some(found) = &line.explicacao {
+        let _ = write!(out, "; explicação: {}", found.detalhe);
+    }
     if let (Some(declared), Some(calculated), Some(difference)) = (line.declarado, line.calculado, line.diferenca) {
         let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
         let (declared, calculated, amount) =

@@ -34,6 +34,8 @@ pub struct CompanyMonth {
     pub outros_produtos: usize,
     /// What could not be checked, and why, the most frequent first.
     pub faltas: Vec<Missing>,
+    /// Why there was nothing to check, the most frequent first.
+    pub sem_conferencia: Vec<Idle>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -91,6 +93,15 @@ pub struct Missing {
     pub detalhe: String,
 }
 
+/// Why there was nothing to check in lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Idle {
+    /// Taxes, and what else the lines are about.
+    pub tributos: Vec<&'static str>,
+    pub linhas: u64,
+    pub detalhe: String,
+}
+
 fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
     format_decimal(in_cents(*value)).serialize(serializer)
 }
@@ -126,14 +137,19 @@ impl PageOfMonth {
             let (tributo, ncm, produto, codigo) = (*key).clone();
             ProductOfMonth { tributo, ncm, produto, codigo, somas: AuditSums::of(balance) }
         };
-        let missing = self.refusals.iter().map(|((tributo, codigo), refusals)| Missing {
+        let (refused, idle_reasons): (Vec<_>, Vec<_>) =
+            self.reasons().into_iter().partition(|((refused, ..), _)| *refused);
+        let missing = |((_, tributo, codigo), of): (&super::Reason, &super::NotCompared)| Missing {
             tributo,
             codigo: codigo.clone(),
-            linhas: refusals.lines,
-            detalhe: refusals.example.clone(),
-        });
-        let mut faltas: Vec<Missing> = missing.collect();
-        faltas.sort_by_key(|missing| std::cmp::Reverse(missing.linhas));
+            linhas: of.lines,
+            detalhe: of.example.clone(),
+        };
+        let idle = |(_, of): (&super::Reason, &super::NotCompared)| Idle {
+            tributos: of.subjects.iter().copied().collect(),
+            linhas: of.lines,
+            detalhe: of.example.clone(),
+        };
         CompanyMonth {
             empresa: self.empresa.clone(),
             mes: month.to_owned(),
@@ -144,7 +160,8 @@ impl PageOfMonth {
                 .collect(),
             produtos: products.iter().take(PRODUCTS).map(product).collect(),
             outros_produtos: products.len().saturating_sub(PRODUCTS),
-            faltas,
+            faltas: refused.into_iter().map(missing).collect(),
+            sem_conferencia: idle_reasons.into_iter().map(idle).collect(),
         }
     }
 }

@@ -176,7 +176,7 @@ fn kind(nota: &NotaFiscal, item: &ItemDaNota) -> Kind {
     if operation == "551" {
         return Kind::LeftOut(ASSET);
     }
-    if let Some(reason) = situation::of_cfop(operation).or_else(|| situation::without_revenue(item)) {
+    if let Some(reason) = item.natureza().and_then(situation::of_nature).or_else(|| situation::without_revenue(item)) {
         return Kind::LeftOut(reason);
     }
     let activity = match () {

@@ -11,6 +11,9 @@ use super::{answers, cents, ipi_amount, is_zero, share, text};
 use crate::audit::documents::{Item, Note};
 use crate::support::with;
 
+/// Products of the generated documents whose resale the CST marks: perfume and tyres (Leis 10.147/2000 and 10.485/2002).
+const SINGLE_PHASE: [&str; 4] = ["33030010", "33049910", "40111000", "40118090"];
+
 /// An item and what it adds to the totals.
 pub struct MadeItem {
     item: Item,
@@ -234,7 +237,14 @@ impl Sale {
         goods: &Goods,
     ) -> Option<String> {
         let Some(details) = details else {
-            let code = if self.simples { "49" } else { "08" };
+            let marked = !goods.fabrica && SINGLE_PHASE.contains(&goods.ncm);
+            let code = if self.simples && marked {
+                "04"
+            } else if self.simples {
+                "49"
+            } else {
+                "08"
+            };
             return Some(format!("<{tax}><{tax}Outr><CST>{code}</CST></{tax}Outr></{tax}>"));
         };
         if details["aliquota_aplicada"].is_null() {

@@ -1,0 +1,203 @@
+//! The one change that explains a difference.
+//!
+//! Each question whose figures differ is asked again with one fact changed ([`changes`]), and on the day before its rules
+//! began and the day on which they end. If one change gives the figures of the document to the cent, the line says which
+//! one. If the document cannot refute the change, the difference is to be checked. The engine answers these questions as
+//! any other; nothing is calculated here.
+
+mod changes;
+mod facts;
+
+use std::sync::Arc;
+
+use self::changes::ChangedFact;
+pub(super) use self::facts::Facts;
+use super::compare::{Comparison, Declared, asked};
+use super::differences::{agree, share};
+use super::finding::{AuditLine, Certainty, Explanation};
+use crate::base::value::{Date, with_comma};
+use crate::law::nfe::payloads::EnginePayload;
+use crate::law::rule::RuleResult;
+use crate::law::tax::TaxAnswer;
+
+/// Most differences of a document that are explained: each costs some twenty questions.
+pub(super) const EXPLAINED: usize = 200;
+/// Differences whose questions are asked together, which bounds the answers in memory.
+const TOGETHER: usize = 64;
+/// Most versions before the one that answered, and after it, that are tried.
+const VERSIONS: u8 = 6;
+/// Most changes that a sentence names, if several give the figures of the document.
+const NAMED: usize = 2;
+
+/// A line, and what can still be asked about its difference.
+#[derive(Debug)]
+pub struct Judged {
+    pub(super) line: AuditLine,
+    open: Option<Box<Open>>,
+}
+
+impl Judged {
+    /// A line that needs no explanation.
+    #[must_use]
+    pub fn ready(line: AuditLine) -> Judged {
+        Judged { line, open: None }
+    }
+
+    /// A line that differs, with its payload, its comparison, and the answer.
+    pub(super) fn differing(line: AuditLine, comparison: Comparison, facts: &Facts, answer: &TaxAnswer) -> Judged {
+        if let Some(explicacao) = wrong_figure(comparison.declared, comparison.agreement(answer)) {
+            return Judged::ready(AuditLine { explicacao: Some(explicacao), ..line });
+        }
+        let payload = line.payload.clone();
+        let open = |payload: Arc<EnginePayload>| Box::new(Open::of(comparison, &payload, facts, answer));
+        Judged { open: payload.map(open), line }
+    }
+
+    /// The same line without questions about its difference.
+    pub(super) fn unexplained(self) -> Judged {
+        Judged::ready(self.line)
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+}
+
+/// A difference that no change explains yet.
+#[derive(Debug)]
+struct Open {
+    comparison: Comparison,
+    payload: EnginePayload,
+    changes: Vec<ChangedFact>,
+    /// The day of the next earlier version to try, and of the next later one.
+    days: [Option<Date>; 2],
+    tried: u8,
+    found: Vec<(Explanation, bool)>,
+}
+
+impl Open {
+    fn of(comparison: Comparison, payload: &EnginePayload, facts: &Facts, answer: &TaxAnswer) -> Open {
+        let changes = changes::of(payload, &comparison, facts);
+        Open { comparison, payload: payload.clone(), changes, days: neighbours(answer), tried: 0, found: Vec::new() }
+    }
+
+    /// The questions of this round: first the changes, and in each round one version to either side.
+    fn questions(&self) -> Vec<Arc<EnginePayload>> {
+        let days = self.days.iter().flatten().map(|day| on(&self.payload, *day));
+        self.changes.iter().map(|change| Arc::clone(&change.payload)).chain(days).collect()
+    }
+
+    fn take(&mut self, answers: &mut impl Iterator<Item = RuleResult<TaxAnswer>>) {
+        for change in std::mem::take(&mut self.changes) {
+            let Some(answer) = answers.next() else { return };
+            let fits =
+                answer.as_ref().is_ok_and(|answer| self.comparison.of(change.members, change.declared).fits(answer));
+            if fits {
+                self.found.push((Explanation { codigo: change.codigo, detalhe: change.detalhe }, change.legitimate));
+            }
+        }
+        self.tried += 1;
+        for (place, day) in self.days.into_iter().enumerate() {
+            if day.is_none() {
+                continue;
+            }
+            let Some(answer) = answers.next() else { return };
+            let mut next = None;
+            if let Ok(answer) = answer {
+                if self.comparison.fits(&answer) {
+                    self.found.push((of_version(&self.comparison, &answer, place == 0), false));
+                } else if self.tried < VERSIONS {
+                    next = neighbours(&answer).get(place).copied().flatten();
+                }
+            }
+            if let Some(day) = self.days.get_mut(place) {
+                *day = next;
+            }
+        }
+    }
+
+    /// The explanation, and whether the document cannot refute it.
+    fn explanation(self) -> Option<(Explanation, bool)> {
+        let legitimate = self.found.iter().any(|(_, legitimate)| *legitimate);
+        let (first, _) = self.found.first()?;
+        let named: Vec<&str> = self.found.iter().take(NAMED).map(|(found, _)| found.detalhe.as_str()).collect();
+        let codigo = if self.found.len() > 1 { "mais_de_uma" } else { first.codigo };
+        Some((Explanation { codigo, detalhe: named.join("; ou ") }, legitimate))
+    }
+}
+
+/// The day before the rules of an answer began together, and the day on which the first of them ends.
+fn neighbours(answer: &TaxAnswer) -> [Option<Date>; 2] {
+    let periods = answer.periods();
+    let began = periods.iter().map(|(de, _)| *de).max();
+    let ends = periods.iter().filter_map(|(_, ate)| *ate).min();
+    [began.map(Date::previous_day).filter(|day| day.may_have_rules()), ends]
+}
+
+/// The payload on another day.
+fn on(payload: &EnginePayload, day: Date) -> Arc<EnginePayload> {
+    let name = if payload.get("data").is_some() { "data" } else { "data_operacao" };
+    let mut payload = payload.clone();
+    payload.set(name, day.to_string());
+    asked(payload)
+}
+
+/// The figures are those of another version of the rules.
+fn of_version(comparison: &Comparison, answer: &TaxAnswer, earlier: bool) -> Explanation {
+    let regra = answer.regra();
+    let what = (comparison.members.aliquota)(answer)
+        .map_or_else(|| "o valor do documento".to_owned(), |rate| format!("{}%", with_comma(rate.normalize())));
+    let [_, ends] = neighbours(answer);
+    let began = answer.periods().into_iter().map(|(de, _)| de).max().unwrap_or(regra.vigente_de);
+    let law = regra.citacao_legal.as_str();
+    let detalhe = match ends.filter(|_| earlier) {
+        Some(end) => format!("{what} valia {} ({law})", end.until()),
+        None => format!("{what} só vale desde {} ({law})", began.dmy()),
+    };
+    Explanation { codigo: if earlier { "versao_anterior" } else { "versao_posterior" }, detalhe }
+}
+
+/// Asks for what explains the differences, and returns the lines in their order.
+pub fn explain<E>(
+    mut judged: Vec<Judged>,
+    mut ask: impl FnMut(Vec<Arc<EnginePayload>>) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
+) -> Result<Vec<AuditLine>, E> {
+    let mut open: Vec<&mut Judged> = judged.iter_mut().filter(|judged| judged.is_open()).collect();
+    for together in open.chunks_mut(TOGETHER) {
+        loop {
+            let payloads: Vec<_> =
+                together.iter().filter_map(|judged| judged.open.as_ref()).flat_map(|open| open.questions()).collect();
+            if payloads.is_empty() {
+                break;
+            }
+            let mut answers = ask(payloads)?.into_iter();
+            together.iter_mut().filter_map(|judged| judged.open.as_mut()).for_each(|open| open.take(&mut answers));
+        }
+    }
+    Ok(judged.into_iter().map(Judged::explained).collect())
+}
+
+impl Judged {
+    fn explained(self) -> AuditLine {
+        let Judged { line, open } = self;
+        let Some((explicacao, legitimate)) = open.and_then(|open| open.explanation()) else { return line };
+        let certeza = if legitimate { Some(Certainty::Conferir) } else { line.certeza };
+        AuditLine { certeza, explicacao: Some(explicacao), ..line }
+    }
+}
+
+/// The sentence of a figure that the document writes wrong: the other two are right, and it is not what they give.
+fn wrong_figure(declared: Declared, agreement: [Option<bool>; 3]) -> Option<Explanation> {
+    let product = share(declared.base?, declared.aliquota?)?;
+    let closes = agree(product, declared.valor);
+    let detalhe = match agreement {
+        _ if closes => return None,
+        [Some(false), Some(true), Some(true)] => {
+            "a base e a alíquota são as da regra, e só o valor não é o produto delas"
+        }
+        [Some(true), Some(false), Some(true)] => "o valor e a base são os da regra, e só a alíquota escrita não é",
+        [Some(true), Some(true), Some(false)] => "o valor e a alíquota são os da regra, e só a base escrita não é",
+        _ => return None,
+    };
+    Some(Explanation { codigo: "figura_escrita", detalhe: detalhe.to_owned() })
+}
