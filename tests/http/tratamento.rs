@@ -129,3 +129,26 @@ fn a_list_of_operations_has_what_the_taker_withholds() {
         assert_eq!(cell(name), amount, "{name}: {done:?}");
     }
 }
+
+#[test]
+fn the_page_answers_a_list_of_products_and_gives_one_to_fill_in() {
+    let server = DataDir::served();
+    let list = "Item;NCM;Data da operação;UF de destino\npneu;4011.10.00;10/03/2026;SP\nnada;12;10/03/2026;SP\n";
+    let lines = |body: &str| -> Vec<Value> {
+        let reply = server.post("/sandbox/v1/lista?tributo=tratamento", body);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let found = lines(list);
+    let result = |row: usize, name: &str| {
+        let columns = found[0]["resultado"].as_array().unwrap();
+        found[row]["resultado"][columns.iter().position(|column| column["nome"] == name).unwrap()].clone()
+    };
+    assert_eq!(result(1, "taxd_pis_situacao"), "Monofásico", "as people call it");
+    assert_eq!(result(1, "taxd_natureza_receita"), "4.3.10 003, 4.3.10 304");
+    assert!(result(2, "taxd_erro").as_str().is_some_and(|text| text.contains("NCM")), "{:?}", found[2]);
+    assert_eq!((&found[3]["total"]["calculadas"], &found[3]["total"]["recusadas"]), (&json!(1), &json!(1)));
+    let model = server.get_own("/sandbox/v1/modelo?tributo=tratamento&formato=csv").text();
+    assert!(model.contains("NCM do produto"), "{model}");
+    assert_eq!(lines(&model)[2]["total"]["calculadas"], 1, "{model}");
+}

@@ -11,7 +11,7 @@ import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
 import { allTaxes, loadOperation, taxOf } from "./taxes.js";
 
-const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["", "O da coluna Tributo"]];
+const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["tratamento", "Tratamento — como cada tributo trata o produto"], ["", "O da coluna Tributo"]];
 const DECIMALS = [["", "Descobrir"], ["virgula", "Vírgula (1.234,56)"], ["ponto", "Ponto (1,234.56)"]];
 
 const MOST_BYTES = 16 * 1024 * 1024;

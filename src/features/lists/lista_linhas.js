@@ -50,7 +50,7 @@ export function mountRows(out, name) {
   function address(payload) {
     if (!payload) return null;
     const link = addressOf("calcular", payload);
-    return tributo === "operacao" ? link.replace("#calcular", "#operacao") : link;
+    return ["operacao", "tratamento"].includes(tributo) ? link.replace("#calcular", `#${tributo}`) : link;
   }
 
   // A cell of the results as a file for people has it.

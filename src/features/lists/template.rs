@@ -2,21 +2,27 @@
 
 use serde_json::{Map, Value};
 
+use super::Asked;
 use crate::base::document::{Document, Field, Shape};
 use crate::base::value::{Date, parse_decimal};
 use crate::law::operation::OperationFacts;
 use crate::law::tax::Entry;
+use crate::law::tratamento::Pergunta;
 use crate::sheet::{Cell, ColumnKind, Table, TableColumn, TableHead};
 
 /// A sale whose every tax a built-in rule answers.
 const OPERATION: &str = r#"{"data_operacao":"2026-03-10","valor_produto":"1000.00","uf_origem":"SP","uf_destino":"SP","ncm":"39241000","papel_na_cadeia":"fabricante_importador","substituicao_tributaria":false,"regime_apuracao":"nao_cumulativo","cumpre_obrigacoes_acessorias":true}"#;
 
-/// The list of a tax, or of operations. Its header has the labels of the fields, the required ones first, and its row is
+/// A tyre sold from Minas Gerais to São Paulo.
+const TREATMENT: &str = r#"{"ncm":"40111000","data":"2026-03-10","cest":"1600100","uf_origem":"MG","uf_destino":"SP"}"#;
+
+/// The list of a tax, of operations or of products. Its header has the labels of the fields, the required ones first, and its row is
 /// the example of the tax.
 #[must_use]
-pub fn template(tributo: Option<&'static Entry>) -> Table {
+pub fn template(asked: Asked, tributo: Option<&'static Entry>) -> Table {
     let (name, declared, example) = match tributo {
         Some(entry) => (entry.sigla, entry.payload, entry.exemplo),
+        None if asked == Asked::Treatment => ("Tratamento", Pergunta::FIELDS, TREATMENT),
         None => ("Operação", OperationFacts::FIELDS, OPERATION),
     };
     let example: Map<String, Value> = serde_json::from_str(example).unwrap_or_default();

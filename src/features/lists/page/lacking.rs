@@ -18,6 +18,7 @@ pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) 
     let questions = Questions {
         payloads: read.iter().filter_map(|row| row.as_ref().ok()).cloned().map(Arc::new).collect(),
         operacao: question.asked == Asked::Operation,
+        tratamento: question.asked == Asked::Treatment,
         conhecido_em: question.known_at,
         ..Questions::default()
     };

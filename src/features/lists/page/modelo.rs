@@ -23,7 +23,7 @@ pub(crate) async fn handle(
     let (_, (of_rows, form)) = Lookup::read(request, |q| (OfRows::take(q), FileForm::take(q))).await?;
     let missing = || Problem::of_field(ErrorCode::ParametroInvalido, TRIBUTO.name, "Diga o tributo do modelo.");
     let of_rows = of_rows.ok_or_else(|| Box::new(missing()))?;
-    app.blocking.page(app.memory(caller), move || file(&lists::template(of_rows.tax()), form)).await
+    app.blocking.page(app.memory(caller), move || file(&lists::template(of_rows.asked(), of_rows.tax()), form)).await
 }
 
 /// With days as people write them: a spreadsheet program in Portuguese opens it, and the list reads them.

@@ -46,17 +46,19 @@ const VALORES: Field =
 const SO_COLUNAS: Field =
     query::parameter("so_colunas", "Só as colunas e as primeiras linhas", Shape::Bool, Some("false"));
 
-/// The name of operations among those of the taxes.
+/// The names of operations and of treatments among those of the taxes.
 const OPERACAO: &str = "operacao";
+const TRATAMENTO: &str = "tratamento";
 
 pub(super) const TRIBUTO: Field =
-    query::parameter("tributo", "Tributo de todas as linhas, ou operacao", Shape::Text, None);
+    query::parameter("tributo", "Tributo de todas as linhas, ou operacao ou tratamento", Shape::Text, None);
 
 /// What the rows of a list are of.
 #[derive(Clone, Copy)]
 pub(super) enum OfRows {
     Tax(&'static Entry),
     Operations,
+    Treatments,
 }
 
 impl OfRows {
@@ -64,15 +66,24 @@ impl OfRows {
     pub(super) fn take(q: &mut Query) -> Option<OfRows> {
         q.take(&TRIBUTO, |name| match name {
             OPERACAO => Ok(OfRows::Operations),
+            TRATAMENTO => Ok(OfRows::Treatments),
             name => tax::parse(name).map(OfRows::Tax),
         })
     }
 
-    /// The tax, unless they are operations.
+    /// The tax, unless they are operations or treatments.
     pub(super) fn tax(self) -> Option<&'static Entry> {
         match self {
             OfRows::Tax(entry) => Some(entry),
-            OfRows::Operations => None,
+            OfRows::Operations | OfRows::Treatments => None,
+        }
+    }
+
+    pub(super) fn asked(self) -> Asked {
+        match self {
+            OfRows::Tax(_) => Asked::Tax,
+            OfRows::Operations => Asked::Operation,
+            OfRows::Treatments => Asked::Treatment,
         }
     }
 }
@@ -153,16 +164,15 @@ impl ListQuestion {
         let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
         let only_columns = q.take(&SO_COLUNAS, query::boolean).unwrap_or(false);
         q.finish()?;
-        let is_operation = matches!(of_rows, Some(OfRows::Operations));
-        let asked = if is_operation { Asked::Operation } else { Asked::Tax };
+        let asked = of_rows.map_or(Asked::Tax, OfRows::asked);
         let tributo = of_rows.and_then(OfRows::tax);
         let query = query_text.to_owned();
         Ok(ListQuestion { asked, tributo, columns, mark, worksheet, same, known_at, only_columns, query })
     }
 
-    /// True if all rows ask for one tax, or for operations.
+    /// True if all rows ask for one tax, for operations or for treatments.
     pub(super) fn is_of_one(&self) -> bool {
-        self.asked == Asked::Operation || self.tributo.is_some()
+        self.asked != Asked::Tax || self.tributo.is_some()
     }
 
     pub(super) fn rows(&self, file: &ListFile<'_>, take: &mut TakeRow<'_>) -> Result<(), SheetError> {

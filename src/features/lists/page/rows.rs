@@ -169,6 +169,7 @@ impl RowSink for ListRun<'_> {
         let questions = Questions {
             payloads: std::mem::take(&mut asked.payloads),
             operacao: self.asked == Asked::Operation,
+            tratamento: self.asked == Asked::Treatment,
             conhecido_em: self.question.known_at,
             leitor: Reader::Person,
             ..Questions::default()
