@@ -33,7 +33,7 @@ use crate::features::lists::Asked;
 /// has every tax of it, in the order in which one feeds the next, with totals. Exit status 1 if any
 /// operation is incomplete.
 ///
-/// With --tratamento each document, or row of a list, is a product: ncm, data, and ex, cest, uf_origem and uf_destino if they
+/// With --tratamento each document, or row of a list, is a product: its NCM and day, and the Ex, the CEST and the UFs if they
 /// matter. The answer says how each tax treats it, by which rule, whatever the regime of the seller.
 #[derive(Debug, Args)]
 pub(crate) struct CalcArgs {
