@@ -79,6 +79,7 @@ impl ReformaDoItem {
 }
 
 /// What a document says of CBS and IBS beside figures.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReformaDaNota {
     /// `tpNFDebito`, the kind of a debit note; empty if there is none.

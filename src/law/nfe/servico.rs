@@ -12,6 +12,7 @@ use super::xml::Element;
 use crate::base::value::Date;
 
 /// A document of one service.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotaDeServico {
     /// The access key; empty if the file has none.
@@ -192,7 +193,7 @@ impl ReformaDoServico {
     }
 }
 
-/// Where ABRASF has the municipality of the tax; the last is of ISSNet, whose layout is 1.00 with a name of its own.
+/// Where ABRASF has the municipality of the tax; the last is of `ISSNet`, whose layout is 1.00 with a name of its own.
 const MUNICIPALITY: [&str; 3] =
     ["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio", "Servico/MunicipioPrestacaoServico"];
 

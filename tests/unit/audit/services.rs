@@ -246,7 +246,7 @@ fn iss_of_zero_of_the_national_layout_is_right_where_the_document_says_why() {
     }
 }
 
-/// ISSNet has the layout of ABRASF 1.00, and a name of its own for the municipality. Salvador writes commas.
+/// `ISSNet` has the layout of ABRASF 1.00, and a name of its own for the municipality. Salvador writes commas.
 #[test]
 fn the_municipality_of_issnet_and_decimal_commas_are_read() {
     let invoice = |place: &str, rate: &str| {

@@ -72,6 +72,7 @@ const TOTALS: &[Total] = &[
 
 /// The differences between the items and the totals. Services are counted: these taxes are theirs too.
 pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut Differences<'_>) {
+    const RULE: NoteRule = hint("W60-10", SINCE);
     for (rule, tributo, total, tags) in TOTALS {
         let Some(declared) = nota.totals.get(*total) else { continue };
         let sum = sum(nota, |item| item.figures.sum(tags));
@@ -79,7 +80,6 @@ pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut
         differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
     }
     // The note is not in production, and some issuers fill its totals of items and document apart.
-    const RULE: NoteRule = hint("W60-10", SINCE);
     let has_all = nota.items.iter().all(|item| item.figures.get(Tag::ValorDoItem).is_some());
     if let (Some(declared), true) = (nota.totals.get(TotalTag::NotaComReforma), has_all) {
         let sum = sum(nota, |item| item.figures.or_zero(Tag::ValorDoItem));
