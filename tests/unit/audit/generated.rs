@@ -152,6 +152,10 @@ fn check(xml: &str, company: &str, changes: &[(Index, i64)]) {
         if name == "pDif" && deferred(&xml[to..]) < Decimal::ONE {
             continue;
         }
+        // What was withheld in the purchase is on the document of the purchase.
+        if name == "vICMSSTRet" {
+            continue;
+        }
         let changed = changed(name, &xml[from..to], *by);
         let found = differing(&[&xml[..from], &changed, &xml[to..]].concat(), company);
         let own = own_lines(xml, from, name);
@@ -179,10 +183,6 @@ fn own_lines(xml: &str, from: usize, name: &str) -> Vec<(Option<u32>, Option<&'s
     if ["vFrete", "vSeg", "vDesc", "vOutro", "vServ"].contains(&name) {
         // Every tax of the item has them in its base, and the document in its total.
         return vec![(item, None), (None, Some("documento"))];
-    }
-    if name == "vICMSSTRet" {
-        // It is compared as what leaves the bases of the contributions.
-        return vec![(item, None)];
     }
     let is_base_of_reform =
         name == "vBC" && before.rfind("<gIBSCBS>").is_some_and(|group| !before[group..].contains('/'));
