@@ -313,3 +313,31 @@ fn a_run_is_stopped_and_a_report_is_saved() {
     assert_eq!(kind, json!("PK"));
     page.assert_clean("a stop");
 }
+
+/// The revenue of a company of the Simples is apart from what was checked; with its revenue of twelve months, which the form
+/// of the company takes, the DAS is there too.
+#[test]
+fn the_revenue_of_the_simples_has_a_section_of_its_own() {
+    let server = DataDir::served();
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    folder.write("simples.xml", RIGHT.replace("<CRT>3", "<CRT>1").as_bytes());
+    let section = || page.text("document.querySelector('#documentos-lista .simples').innerText");
+    check(&page, &folder.paths(&["simples.xml"]));
+    let found = section();
+    for text in
+        ["empresa 11.222.333/0001-81, 03/2025", "A declarar", "R$\u{a0}1.000,00", "falta a receita bruta de 12 meses"]
+    {
+        assert!(found.contains(text), "{text}: {found}");
+    }
+    page.click("#empresa-0-simples_nacional");
+    page.wait_for("document.getElementById('empresa-0-simples_nacional-0-mes')");
+    page.fill("#empresa-0-simples_nacional-0-mes", "03/2025");
+    page.fill("#empresa-0-simples_nacional-0-receita_bruta_12_meses", "300.000,00");
+    check(&page, &folder.paths(&["simples.xml"]));
+    let found = section();
+    assert!(found.contains("R$\u{a0}53,21") && found.contains("alíquota efetiva de 5,32 %"), "{found}");
+    page.assert_clean("revenue of the Simples");
+    check(&page, &folder.paths(&["nota-1.xml"]));
+    assert_eq!(page.text("document.querySelector('#documentos-lista .simples') === null"), "true");
+}

@@ -32,7 +32,8 @@ use crate::law::tax::TaxAnswer;
 /// checks the arithmetic inside each document and the coherence of its codes. Nothing leaves the
 /// machine. Uses the rules that `taxd calc` would use. The report is Portuguese. A difference that one changed fact
 /// explains (freight, discount, a tax in the base, buyer, origin, UF, another version of the rule) says so
-/// (`explicacao`). A missing ICMS-ST is seen in a sale of the maker within a State; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group. A
+/// (`explicacao`). A missing ICMS-ST is seen in a sale of the maker within a State; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group.
+/// What the taker of a service withholds is checked if the document declares it. A
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
 /// second copy of a document are not compared. Every other file has a line that names it: an EFD, a
 /// CT-e and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.

@@ -65,7 +65,8 @@ pub(super) fn of_service(
     let declared = &nota.retencoes;
     let mut lines: Vec<PlannedLine> = contradictions(declared, &line).into_iter().map(super::ready).collect();
     let Some(price) = nota.preco.filter(|_| nota.unreadable.is_empty()) else { return lines };
-    let of = Retencao { price, simples: nota.simples, contribuinte, day };
+    let to_person = declared.tomador == TomadorDoServico::PessoaFisica;
+    let of = Retencao { price, simples: nota.simples, to_person, contribuinte, day };
     let amounts = [
         ("irrf_servicos", declared.irrf),
         ("csll_retida", declared.csll),
@@ -111,7 +112,7 @@ pub(super) fn of_goods(
         let price = item.figures.or_zero(Tag::Produto).saturating_sub(item.figures.or_zero(Tag::Desconto));
         sum.saturating_add(price)
     });
-    let of = Retencao { price, simples: nota.simples(), contribuinte, day };
+    let of = Retencao { price, simples: nota.simples(), to_person: false, contribuinte, day };
     let line = line.clone().of_service(&item.item_lista);
     Withheld { of, item: &item.item_lista, amounts, line }.lines()
 }
@@ -190,7 +191,7 @@ impl Withheld<'_> {
         let base = self.of.price.saturating_sub(nota.deducoes);
         if withheld {
             let amount = retencoes.iss.filter(|iss| !iss.is_zero()).or(nota.valor).filter(|iss| !iss.is_zero())?;
-            let payload = self.of.iss(nota, base, entity, Some(true))?;
+            let payload = self.of.iss(nota, base, Some(true))?;
             return Some(question(payload, amount, nota.base, &WITHHELD, line));
         }
         let elsewhere = !nota.municipio_prestador.is_empty() && nota.municipio_prestador != nota.municipio;
@@ -199,7 +200,7 @@ impl Withheld<'_> {
             return None;
         }
         // `false`: the law of the municipality, which is not known, is not what withholds it.
-        let payload = self.of.iss(nota, base, true, Some(false))?;
+        let payload = self.of.iss(nota, base, Some(false))?;
         Some(sign(payload, iss_of_law, line))
     }
 }

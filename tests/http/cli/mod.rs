@@ -5,6 +5,7 @@ mod audit;
 mod audit_files;
 mod audit_golden;
 mod audit_known;
+mod audit_simples;
 mod audit_status;
 mod backup;
 mod backup_broken_off;

@@ -223,3 +223,11 @@ fn a_rate_below_the_first_band_is_to_be_checked() {
     let [line] = &found[..] else { panic!("{found:?}") };
     assert_eq!(line.certeza, Some(Certainty::Conferir));
 }
+
+/// A natural person withholds none of these (Decreto 9.580/2018, art. 714; Lei 10.833/2003, art. 30).
+#[test]
+fn a_natural_person_does_not_withhold() {
+    let person = withheld(&SERVICE.replace("<CNPJ>55666777000199</CNPJ>", "<CPF>11144477735</CPF>"));
+    let excused = ["irrf_servicos diverge conferir nada_devido", "csll_retida diverge conferir nada_devido"];
+    assert_eq!(person, excused);
+}

@@ -13,6 +13,8 @@ pub struct Retencao<'d> {
     pub price: Decimal,
     /// The provider is in the Simples Nacional.
     pub simples: bool,
+    /// The taker is a natural person.
+    pub to_person: bool,
     pub contribuinte: &'d Contribuinte,
     /// The day of the document: that of the payment, on which the law depends, is not on it.
     pub day: Date,
@@ -73,10 +75,10 @@ fn named(table: &[(&'static str, &[&str])], item: &str) -> Option<&'static str> 
 }
 
 impl Retencao<'_> {
-    fn fields(&self, tributo: &str, entity: bool) -> Fields {
+    fn fields(&self, tributo: &str) -> Fields {
         // Presumed and real profit have the same withholdings.
         let regime = if self.simples { "simples_nacional" } else { "lucro_presumido" };
-        let taker = if entity { "pessoa_juridica" } else { "pessoa_fisica" };
+        let taker = if self.to_person { "pessoa_fisica" } else { "pessoa_juridica" };
         Fields::of(tributo).text("regime_prestador", regime).text("tomador", taker)
     }
 
@@ -84,7 +86,7 @@ impl Retencao<'_> {
     /// the document.
     #[must_use]
     pub fn federal(&self, tributo: &str, item: &str, base: Option<Decimal>) -> Option<EnginePayload> {
-        let fields = self.fields(tributo, true).text("natureza_servico", named(NATURES, item)?);
+        let fields = self.fields(tributo).text("natureza_servico", named(NATURES, item)?);
         let fields = fields.amount("valor_servico", base.unwrap_or(self.price));
         Some(fields.text("data_pagamento", self.day.to_string()).0)
     }
@@ -97,7 +99,7 @@ impl Retencao<'_> {
         let known = self.contribuinte.simples_em(self.day).and_then(|of| of.anexo_servicos);
         let by_law = matches!(service, Some("construcao_civil" | "limpeza" | "vigilancia_seguranca")).then_some(true);
         let anexo_iv = by_law.or(known.map(|anexo| anexo == AnexoDeServicos::Iv)).filter(|_| self.simples);
-        self.fields("inss_retido", true)
+        self.fields("inss_retido")
             .text("servico_cedido", service.unwrap_or("outro_do_art_112"))
             .text("forma_contratacao", "cessao_mao_de_obra")
             .amount("valor_nota", base.unwrap_or(self.price))
@@ -109,15 +111,9 @@ impl Retencao<'_> {
     /// The ISS of an NFS-e, at the rate that it has; `None` without a municipality. `municipal` is whether the law of the
     /// municipality makes the taker withhold it.
     #[must_use]
-    pub fn iss(
-        &self,
-        nota: &NotaDeServico,
-        base: Decimal,
-        entity: bool,
-        municipal: Option<bool>,
-    ) -> Option<EnginePayload> {
+    pub fn iss(&self, nota: &NotaDeServico, base: Decimal, municipal: Option<bool>) -> Option<EnginePayload> {
         let own = iss(&nota.municipio, &nota.item_lista, base, self.day)?;
-        let mut payload = self.fields("iss_retido", entity).option("lei_municipal_retem", municipal);
+        let mut payload = self.fields("iss_retido").option("lei_municipal_retem", municipal);
         if let Some(rate) = nota.aliquota.filter(|rate| !rate.is_zero()) {
             payload = payload.amount("aliquota_nota", rate);
         }
