@@ -11,6 +11,7 @@ mod icms_sums;
 mod ipi;
 mod kinds;
 mod law;
+mod lawful;
 mod made;
 mod missing_st;
 mod public;
