@@ -71,13 +71,14 @@ impl NaturezaCfop {
     /// A sale or a transfer of the issuer's own make. Work for another (`industrializacao_para_terceiro`) is none.
     #[must_use]
     pub fn is_own_make(&self) -> bool {
-        self.producao == Some(Producao::Propria) && (self.nome.starts_with("venda") || self.is_transfer())
+        let is_sale = self.nome.starts_with("venda") || self.nome == "exportacao_producao_propria";
+        self.producao == Some(Producao::Propria) && (is_sale || self.is_transfer())
     }
 
     /// A sale of goods that the issuer bought.
     #[must_use]
     pub fn is_resale(&self) -> bool {
-        self.nome.starts_with("revenda")
+        self.nome.starts_with("revenda") || self.nome == "exportacao_de_terceiros"
     }
 
     /// Between establishments of one company: goods, assets and consumption.
