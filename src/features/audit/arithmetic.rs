@@ -138,7 +138,7 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
         // A rate with more digits than the layout writes, as that of a company of the Simples, is cut.
         let cut = (rate * Decimal::TEN).normalize().scale() != 0;
         let within = share(base, Decimal::new(1, 2)).filter(|_| cut).unwrap_or_default().saturating_add(CENT);
-        if !expected.is_some_and(|expected| expected.saturating_sub(amount).abs() <= within) {
+        if expected.is_none_or(|expected| expected.saturating_sub(amount).abs() > within) {
             differences.check("iss", "base_vezes_aliquota", amount, &[expected], "base × alíquota ≠ ISS");
         }
     }

@@ -90,18 +90,18 @@ fn of_month(known: &MesDoSimples, anexo: &'static str) -> EnginePayload {
     payload
 }
 
-/// The rate of the month, and how far the declared one is above it; the line of a refusal without one.
-fn compared(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Result<(AuditLine, Decimal), AuditLine> {
+/// The line with the rate of the month, and how far the declared one is above it; `None` of a refusal.
+fn compared(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> (AuditLine, Option<Decimal>) {
     let answer = match answer {
         Ok(answer) => answer,
-        Err(problem) => return Err(line.refused(problem.codigo.as_str(), problem.detail.to_string())),
+        Err(problem) => return (line.refused(problem.codigo.as_str(), problem.detail.to_string()), None),
     };
     let line = AuditLine { regra: Some(answer.regra().into_owned()), memoria: answer.memoria().cloned(), ..line };
     match (answer.figure("aliquota_credito_icms"), line.aliquota_declarada) {
         (Some(rate), Some(declared)) => {
-            Ok((AuditLine { aliquota_calculada: Some(rate), ..line }, declared.saturating_sub(rate)))
+            (AuditLine { aliquota_calculada: Some(rate), ..line }, Some(declared.saturating_sub(rate)))
         }
-        _ => Err(line.refused("resposta_ilegivel", "a resposta não traz a alíquota do crédito")),
+        _ => (line.refused("resposta_ilegivel", "a resposta não traz a alíquota do crédito"), None),
     }
 }
 
@@ -112,25 +112,28 @@ fn differing(line: AuditLine, certainty: Certainty, text: &str) -> AuditLine {
 }
 
 /// The rate of the company is known. Only a reduction by the State makes it smaller; documents have two places of it.
+#[expect(clippy::unnecessary_wraps, reason = "the form of a sign")]
 fn is_own(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
-    Some(match compared(answer, line) {
-        Err(line) => line,
-        Ok((line, above)) if above > CENT => differing(line, Certainty::RegraPlena, KNOWN),
-        Ok((line, above)) if above < -CENT => differing(line, Certainty::Conferir, KNOWN),
-        Ok((line, _)) => line,
+    let (line, above) = compared(answer, line);
+    Some(match above {
+        Some(above) if above > CENT => differing(line, Certainty::RegraPlena, KNOWN),
+        Some(above) if above < -CENT => differing(line, Certainty::Conferir, KNOWN),
+        _ => line,
     })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "the form of a sign")]
 fn is_at_most(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
-    Some(match compared(answer, line) {
-        Err(line) => line,
-        Ok((line, above)) if above > CENT => differing(line, Certainty::RegraPlena, TOO_HIGH),
+    let (line, above) = compared(answer, line);
+    Some(match above {
+        None => line,
+        Some(above) if above > CENT => differing(line, Certainty::RegraPlena, TOO_HIGH),
         // That the rate is possible does not show that it is right.
-        Ok((line, _)) => line.not_applicable(POSSIBLE),
+        Some(_) => line.not_applicable(POSSIBLE),
     })
 }
 
 fn is_at_least(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
-    let (line, above) = compared(answer, line).ok()?;
-    (above < -CENT).then(|| differing(line, Certainty::Conferir, TOO_LOW))
+    let (line, above) = compared(answer, line);
+    (above? < -CENT).then(|| differing(line, Certainty::Conferir, TOO_LOW))
 }

@@ -42,10 +42,9 @@ pub(super) fn of_service(
     let (valor, aliquota, base) = (nota.valor.unwrap_or_default(), nota.aliquota, nota.base);
     let declared = Declared { valor, aliquota, base, ..Declared::default() };
     let benefit = nota.beneficio.then(|| "a nota aplica um benefício do município".to_owned());
-    let unstated = nota.valor.is_none() && nota.aliquota.is_none() && nota.base.is_none();
     let doubt = special_treatment(contribuinte, "iss", day)
         .or(benefit)
-        .or_else(|| unstated.then(|| "a nota não traz o ISS".to_owned()))
+        .or_else(|| nota.valor.is_none().then(|| "a nota não traz o ISS".to_owned()))
         .or_else(|| nota.por_outra_conta.then(|| OTHER_WAY.to_owned()));
     ask(payloads::iss_of(nota, day), declared, doubt, Facts::with_deductions(nota.deducoes), line)
 }

@@ -258,7 +258,9 @@ impl RunState {
         let revenue = std::mem::take(&mut self.revenue);
         let payloads: Payloads = revenue.iter().flat_map(DocumentRevenue::questions).collect();
         let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, false)? }.into_iter();
-        revenue.into_iter().for_each(|document| self.segregation.add(document, &mut answers));
+        for document in revenue {
+            self.segregation.add(document, &mut answers);
+        }
         Ok(())
     }
 

@@ -28,6 +28,7 @@ const WITHHELD: Members = Members {
 /// The three contributions as one: what they add up to, if anything is withheld.
 const TOGETHER: Members = Members { valores: &[together], ..WITHHELD };
 
+#[expect(clippy::unnecessary_wraps, reason = "the form of a figure of an answer")]
 fn together(answer: &TaxAnswer) -> Option<Decimal> {
     let sum = answer.figure("soma_retencoes").filter(|_| !answer.valor.decimal().is_zero());
     Some(sum.unwrap_or_else(|| answer.valor.decimal()))

@@ -44,7 +44,7 @@ use self::xml::Element;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FiscalDocument {
     /// NF-e or NFC-e.
-    Nota(NotaFiscal),
+    Nota(Box<NotaFiscal>),
     /// NFS-e.
     Servico(Box<NotaDeServico>),
     /// An event about a document, such as its cancellation.
@@ -201,7 +201,7 @@ fn judge(root: &Element<'_>, found: &mut [FiscalDocument]) {
 fn collect(element: &Element<'_>, status: DocumentStatus, found: &mut Vec<FiscalDocument>) {
     let before = found.len();
     match element.name.as_str() {
-        "infNFe" => found.push(FiscalDocument::Nota(NotaFiscal::of(element))),
+        "infNFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(element)))),
         "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
         "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
         _ if other::is_other(element) => {}

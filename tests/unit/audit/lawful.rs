@@ -133,13 +133,7 @@ fn an_ncm_of_zeros_is_to_be_checked_and_one_that_no_table_has_is_wrong() {
         let line = lines.into_iter().find(|line| line.codigo.as_deref() == Some("ncm_inexistente")).unwrap();
         (line.certeza, line.detalhe)
     };
-    assert_eq!(
-        found("00000000"),
-        (
-            UNSURE,
-            "o NCM 00000000 não existe na TIPI de 10/03/2026: o item não tem produto, ou falta o NCM dele".to_owned()
-        )
-    );
+    assert_eq!(found("00000000"), (UNSURE, "NCM 00000000: item sem produto, ou falta o NCM dele".to_owned()));
     let (certainty, detail) = found("39269091");
     assert_eq!(certainty, SURE);
     assert!(detail.starts_with("o NCM 39269091 não existe na TIPI de 10/03/2026"), "{detail}");
@@ -189,11 +183,9 @@ fn an_iss_of_zero_is_an_error_only_where_it_is_due_by_the_price() {
     let product = |fields: &str| certainty(&service(fields, zero), "iss", "base_vezes_aliquota");
     let ordinary = "<OptanteSimplesNacional>2</OptanteSimplesNacional><NaturezaOperacao>1</NaturezaOperacao>";
     assert_eq!(product(ordinary), SURE);
-    assert_eq!(
-        product("<NaturezaOperacao>1</NaturezaOperacao>"),
-        UNSURE,
-        "the note does not say whether it is of the Simples"
-    );
+    let unstated = "<NaturezaOperacao>1</NaturezaOperacao>";
+    assert_eq!(product(unstated), None, "the note does not say whether it is of the Simples");
+    assert_eq!(certainty(&service(unstated, zero), "iss", "valor"), UNSURE);
     for kind in ["3", "4", "5", "6"] {
         assert_eq!(product(&ordinary.replace("Operacao>1", &format!("Operacao>{kind}"))), None, "kind {kind}");
     }

@@ -1,5 +1,7 @@
 //! Substitution that a document does not charge, and single-phase resales of the Simples that no CST marks.
 
+use taxd::features::audit::Certainty;
+
 use super::audited;
 use super::documents::{ICMS, Item, Note, PIS, sale};
 
@@ -7,7 +9,7 @@ use super::documents::{ICMS, Item, Note, PIS, sale};
 fn of(tributo: &str, note: &Note) -> Vec<String> {
     let lines = audited(&note.xml());
     let text = |line: &taxd::features::audit::AuditLine| {
-        let certainty = line.certeza.map(|certainty| certainty.as_str()).unwrap_or_default();
+        let certainty = line.certeza.map(Certainty::as_str).unwrap_or_default();
         let amount = line.calculado.map(|amount| amount.to_string()).unwrap_or_default();
         format!("{} {certainty} {} {amount}", line.veredito, line.codigo.as_deref().unwrap_or_default())
     };

@@ -34,8 +34,10 @@ fn with_group(group: &str) -> String {
     Note { total: "<IBSCBSTot></IBSCBSTot>".to_owned(), ..note(sale().taxed(IBSCBS, group)) }.xml()
 }
 
+type Change = (&'static str, &'static str, &'static str);
+
 /// Amounts of R$ 1.000,00, each right.
-const AMOUNTS: &[(&str, &[(&str, &str, &str)])] = &[
+const AMOUNTS: &[(&str, &[Change])] = &[
     // 1 % of 1.000,00, half of it less, half of the rest deferred: 2,50 and 2,50.
     (
         "<CST>515</CST><cClassTrib>515001</cClassTrib><gIBSCBS><vBC>1000.00</vBC>\

@@ -13,7 +13,7 @@ const NOTE: &str = "<NFe><infNFe><ide><mod>55</mod><dhEmi>2026-03-31T23:59:59-03
 #[track_caller]
 fn note(bytes: &[u8]) -> NotaFiscal {
     match nfe::read(bytes).unwrap().remove(0) {
-        FiscalDocument::Nota(note) => note,
+        FiscalDocument::Nota(note) => *note,
         other => panic!("{other:?}"),
     }
 }

@@ -184,7 +184,9 @@ impl ChangedFacts<'_> {
         }
         let from = |payload: &mut EnginePayload, tributo: &str, without: &[&str]| {
             payload.set("tributo", tributo.to_owned());
-            without.iter().for_each(|name| drop(payload.take(name)));
+            for name in without {
+                drop(payload.take(name));
+            }
         };
         if tributo == "icms_consumidor_final" {
             let sentence = "é o imposto da venda a quem revende ou industrializa";

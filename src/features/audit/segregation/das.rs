@@ -12,7 +12,7 @@ use super::{
 use crate::base::value::Date;
 use crate::features::audit::Companies;
 use crate::law::nfe::payloads::EnginePayload;
-use crate::law::nfe::{Contribuinte, MesDoSimples};
+use crate::law::nfe::{AnexoDeServicos, Contribuinte, MesDoSimples};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
 
@@ -38,7 +38,7 @@ pub(in crate::features::audit) fn asked<E>(
             month: &month,
             total: &|market| totals.get(&(root(&company), name.clone(), market)).copied().unwrap_or_default(),
         };
-        let mut das: Vec<DasOfMonth> = asker.groups().into_iter().map(|group| asker.das(group)).collect();
+        let mut das: Vec<DasOfMonth> = asker.groups().iter().map(|group| asker.das(group)).collect();
         let payloads: Vec<_> = das.iter().filter_map(|one| one.payload.clone()).collect();
         let mut answers = if payloads.is_empty() { Vec::new() } else { ask(payloads)? }.into_iter();
         for one in das.iter_mut().filter(|one| one.payload.is_some()) {
@@ -119,7 +119,7 @@ impl Asker<'_> {
         match activity {
             Activity::Revenda => Some("I"),
             Activity::Industria => Some("II"),
-            Activity::Servico => self.known.and_then(|known| known.anexo_servicos).map(|anexo| anexo.as_str()),
+            Activity::Servico => self.known.and_then(|known| known.anexo_servicos).map(AnexoDeServicos::as_str),
             Activity::Indefinida => None,
         }
     }
@@ -131,9 +131,9 @@ impl Asker<'_> {
         sums.fold(Decimal::ZERO, |total, (_, sum)| total.saturating_add(sum.revenue()))
     }
 
-    fn das(&self, group: Group) -> DasOfMonth {
-        let receita = self.sum(&group, |_| true);
-        let (payload, falta) = match self.payload(&group, receita) {
+    fn das(&self, group: &Group) -> DasOfMonth {
+        let receita = self.sum(group, |_| true);
+        let (payload, falta) = match self.payload(group, receita) {
             Ok(payload) => (Some(Arc::new(payload)), None),
             Err(missing) => (None, Some(missing.to_owned())),
         };
