@@ -91,9 +91,9 @@ export function mount(section) {
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "tratamento-titulo", tabindex: "-1" }, "Tratamento"),
-      h("p", { class: "ajuda" }, "Como cada tributo trata um produto, para qualquer vendedor, também o do Simples Nacional."),
+      h("p", { class: "ajuda" }, "Como cada tributo trata um produto, de qualquer vendedor."),
       h("form", { id: "tratamento-filtros", class: "filtros", autocomplete: "off" })),
-    h("div", { id: "tratamento-resposta", role: "region", "aria-label": "Tratamento do produto" }));
+    h("div", { id: "tratamento-resposta", role: "region", "aria-label": "Tratamento" }));
   const options = [["", "Não informar"], ...allUfs().map((uf) => [uf, uf])];
   const code = (name) => anyField(name).exemplo;
   fill = mountFilters(byId("tratamento-filtros"), "tratamento", [
@@ -110,5 +110,5 @@ export function mount(section) {
 export function enter(parameters) {
   const asked = fill(new URLSearchParams({ data: today(), ...Object.fromEntries(parameters) }));
   if (asked.ncm) read(withQuery("/sandbox/v1/tratamento", asked));
-  else put(byId("tratamento-resposta"), h("p", { class: "vazio" }, "Informe o NCM do produto, e as UFs para o ICMS."));
+  else put(byId("tratamento-resposta"), h("p", { class: "vazio" }, "Informe o NCM."));
 }
