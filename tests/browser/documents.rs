@@ -321,6 +321,9 @@ fn the_revenue_of_the_simples_has_a_section_of_its_own() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let folder = Folder::new();
+    folder.write("normal.xml", RIGHT.as_bytes());
+    check(&page, &folder.paths(&["normal.xml"]));
+    assert_eq!(page.text("document.querySelector('#documentos-lista .simples') === null"), "true");
     folder.write("simples.xml", RIGHT.replace("<CRT>3", "<CRT>1").as_bytes());
     let section = || page.text("document.querySelector('#documentos-lista .simples').innerText");
     check(&page, &folder.paths(&["simples.xml"]));
@@ -338,6 +341,4 @@ fn the_revenue_of_the_simples_has_a_section_of_its_own() {
     let found = section();
     assert!(found.contains("R$\u{a0}53,21") && found.contains("alíquota efetiva de 5,32 %"), "{found}");
     page.assert_clean("revenue of the Simples");
-    check(&page, &folder.paths(&["nota-1.xml"]));
-    assert_eq!(page.text("document.querySelector('#documentos-lista .simples') === null"), "true");
 }

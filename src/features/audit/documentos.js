@@ -110,7 +110,7 @@ function showReport(end, stopped, read) {
   const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
   put(byId("documentos-lista"),
     h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end)] : null),
-    end ? [segregationOf(end.segregacao ?? []), summaryOf(end.empresas)] : null);
+    end ? [summaryOf(end.empresas), segregationOf(end.segregacao ?? [])] : null);
   showLines(byId("documentos-lista"));
   announce(title.textContent);
   title.focus({ preventScroll: true });

@@ -10,6 +10,8 @@ mod facts;
 
 use std::sync::Arc;
 
+use rust_decimal::Decimal;
+
 use self::changes::ChangedFact;
 pub(super) use self::facts::Facts;
 use super::compare::{Comparison, Declared, asked};
@@ -45,7 +47,8 @@ impl Judged {
 
     /// A line that differs, with its payload, its comparison, and the answer.
     pub(super) fn differing(line: AuditLine, comparison: Comparison, facts: &Facts, answer: &TaxAnswer) -> Judged {
-        if let Some(explicacao) = wrong_figure(comparison.declared, comparison.agreement(answer)) {
+        let figure = || wrong_figure(comparison.declared, comparison.agreement(answer));
+        if let Some(explicacao) = reduced_base(&comparison, facts, answer).or_else(figure) {
             return Judged::ready(AuditLine { explicacao: Some(explicacao), ..line });
         }
         let payload = line.payload.clone();
@@ -184,6 +187,25 @@ impl Judged {
         let certeza = if legitimate { Some(Certainty::Conferir) } else { line.certeza };
         AuditLine { certeza, explicacao: Some(explicacao), ..line }
     }
+}
+
+/// The sentence of a base that the document reduces by its `pRedBC`, where the rule has no reduction. Some issuers write
+/// there what is left of the base.
+fn reduced_base(comparison: &Comparison, facts: &Facts, answer: &TaxAnswer) -> Option<Explanation> {
+    if answer.tributo.as_str() != "icms" || facts.reducao.is_zero() {
+        return None;
+    }
+    let (whole, base) = ((comparison.members.base)(answer)?, comparison.declared.base?);
+    let reaches = |points: Decimal| share(whole, points).is_some_and(|reduced| agree(reduced, base));
+    let written = with_comma(facts.reducao.normalize());
+    let detalhe = if reaches(Decimal::ONE_HUNDRED.saturating_sub(facts.reducao)) {
+        format!("o documento reduz a base em {written}% (pRedBC), e a regra não traz essa redução")
+    } else if reaches(facts.reducao) {
+        format!("o documento reduz a base a {written}%, que escreve em pRedBC, e a regra não traz essa redução")
+    } else {
+        return None;
+    };
+    Some(Explanation { codigo: "reducao_do_documento", detalhe })
 }
 
 /// The sentence of a figure that the document writes wrong: the other two are right, and it is not what they give.

@@ -49,6 +49,8 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
             ("Tratamento", treatment()),
         ],
     );
+    let within = refusal_within(&document);
+    fill(&mut document, "/components/schemas", [("Recusa", within)]);
     fill(&mut document, "/components/schemas/PaginaDeRegras/properties/regras", [("items", taxes::any(Kind::Regra))]);
     fill(
         &mut document,
@@ -99,6 +101,18 @@ fn conferencia() -> Value {
     explained("Em que texto os valores da regra foram lidos; ausente se a regra não diz", meanings)
 }
 
+/// A refusal within an answer: the problem without the number of a request, which is that of the answer.
+fn refusal_within(document: &Value) -> Value {
+    let mut schema = document["components"]["schemas"]["Problema"].clone();
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.retain(|name| name != "request_id");
+    }
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        properties.remove("request_id");
+    }
+    schema::with(schema, "description", "Uma recusa dentro de uma resposta")
+}
+
 /// The treatment of a product. A refusal in it is that of the tax.
 fn treatment() -> Value {
     let mut schema = schema::of(&TratamentoProduto::SHAPE, Side::Shown);
@@ -107,7 +121,7 @@ fn treatment() -> Value {
         match value {
             Value::Object(members) => {
                 if let Some(refusal) = members.get_mut("recusa") {
-                    *refusal = schema::with(link("schemas", "Problema"), "description", refusal["description"].take());
+                    *refusal = schema::with(link("schemas", "Recusa"), "description", refusal["description"].take());
                 }
                 open.extend(members.values_mut());
             }

@@ -88,3 +88,22 @@ fn one_wrong_figure_beside_two_right_ones_is_named() {
 fn a_difference_that_nothing_explains_is_left_as_it_is() {
     check("icms", &to_bahia(sale(), "9.00", "90.00"), "regra_plena", "", "");
 }
+
+/// A reduction that the document has and the rule does not know, written as the law means `pRedBC`, or as what is left.
+#[test]
+fn a_reduction_of_the_document_alone_is_named() {
+    let reduced = |points: &str| {
+        let group = icms("600.00", "7.00", "42.00").replace("<CST>00</CST>", "<CST>20</CST>");
+        let group = group.replace("<vBC>", &format!("<pRedBC>{points}</pRedBC><vBC>")).replace("ICMS00", "ICMS20");
+        let item = sale().with("NCM", "39241000").with("CFOP", "6102").taxed(ICMS, &group);
+        Note { id_dest: 2, uf_destino: "BA", ..with(item) }
+    };
+    let [_, code, text] = of("icms", &reduced("40.00"));
+    assert_eq!(code, "reducao_do_documento", "{text}");
+    assert!(text.contains("reduz a base em 40% (pRedBC)"), "{text}");
+    let [_, code, text] = of("icms", &reduced("60.00"));
+    assert_eq!(code, "reducao_do_documento", "{text}");
+    assert!(text.contains("reduz a base a 60%"), "{text}");
+    let [_, code, _] = of("icms", &reduced("30.00"));
+    assert_ne!(code, "reducao_do_documento");
+}

@@ -14,6 +14,8 @@ pub(in crate::features::audit) struct Facts {
     pub(super) despesas: Decimal,
     pub(super) ipi: Decimal,
     pub(super) icms: Decimal,
+    /// `pRedBC`, in percent.
+    pub(super) reducao: Decimal,
     pub(super) fcp: Decimal,
     pub(super) fcp_destino: Decimal,
     pub(super) difal: Decimal,
@@ -41,6 +43,7 @@ impl Facts {
             despesas: item.figures.sum(&[Tag::Seguro, Tag::Outras]),
             ipi: get(Tag::IpiValor),
             icms: get(Tag::IcmsValor),
+            reducao: get(Tag::IcmsReducao),
             fcp: get(Tag::FcpValor),
             fcp_destino: get(Tag::DestinoFcpValor),
             difal: item.figures.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]),
