@@ -10,15 +10,14 @@ import { lister } from "./list.js";
 import { allUfs, anyField } from "./taxes.js";
 import { words } from "./words.js";
 
-// Each part of the answer, and what people call it.
 const PARTS = {
-  pis: "PIS", cofins: "COFINS", ipi: "IPI", icms_interno: "ICMS na UF de destino", icms_interestadual: "ICMS entre as UFs",
-  icms_interestadual_importada: "ICMS entre as UFs, importada", icms_st: "ICMS-ST", cbs: "CBS", ibs: "IBS", imposto_seletivo: "Imposto Seletivo",
+  pis: "PIS", cofins: "COFINS", ipi: "IPI", icms_interno: "ICMS na UF de destino", icms_interestadual: "ICMS interestadual",
+  icms_interestadual_importada: "ICMS interestadual, importada", icms_st: "ICMS-ST", cbs: "CBS", ibs: "IBS", imposto_seletivo: "Imposto Seletivo",
 };
 // The rates of a part, and its texts, in the order in which they are shown.
 const RATES = {
-  aliquota: "Alíquota", aliquota_municipal: "Alíquota municipal", aliquota_revenda: "Alíquota da revenda", percentual_varejo: "Base, do preço no varejo", fcp: "FCP",
-  reducao_base: "Redução da base", carga_efetiva: "Carga efetiva", mva: "MVA original", mva_aplicada: "MVA entre as duas UFs", aliquota_interna: "Alíquota interna",
+  aliquota: "Alíquota", aliquota_municipal: "Alíquota municipal", aliquota_revenda: "Alíquota, revenda", percentual_varejo: "Base, do varejo", fcp: "FCP",
+  reducao_base: "Redução da base", carga_efetiva: "Carga efetiva", mva: "MVA original", mva_aplicada: "MVA ajustada", aliquota_interna: "Alíquota interna",
 };
 const TEXTS = { mercadoria: "Mercadoria", cest: "CEST", base_legal: "Dispositivo", categoria: "Categoria", condicao: "Condição", motivo: "Motivo", citacao_legal: "Citação legal" };
 // Situations in which the part does not say what is due.
@@ -66,7 +65,6 @@ const natures = (list) => h("section", { class: "cartao", hidden: list.length ==
   h("ul", { class: "tratamento-naturezas" }, list.map((one) => h("li", {}, h("strong", {}, `${one.tabela}, ${one.codigo}`), " ",
     badge(whose(one), one.da_situacao ? "vigente" : "neutro"), ` ${one.papel_na_cadeia ? `${words(one.papel_na_cadeia)}. ` : ""}${one.descricao}`))));
 
-// The same as a table for a spreadsheet program.
 const table = (body) => ({
   colunas: ["Tributo", "Situação", "Valores", "Regra", "Citação legal", ANSWERS, "Por que não responde"].map((nome) => ({ nome })),
   linhas: [
