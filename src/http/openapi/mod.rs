@@ -103,11 +103,11 @@ fn conferencia() -> Value {
 
 /// A refusal within an answer: the problem without the number of a request, which is that of the answer.
 fn refusal_within(document: &Value) -> Value {
-    let mut schema = document["components"]["schemas"]["Problema"].clone();
-    if let Some(required) = schema["required"].as_array_mut() {
+    let mut schema = document.pointer("/components/schemas/Problema").cloned().unwrap_or_default();
+    if let Some(required) = schema.pointer_mut("/required").and_then(Value::as_array_mut) {
         required.retain(|name| name != "request_id");
     }
-    if let Some(properties) = schema["properties"].as_object_mut() {
+    if let Some(properties) = schema.pointer_mut("/properties").and_then(Value::as_object_mut) {
         properties.remove("request_id");
     }
     schema::with(schema, "description", "Uma recusa dentro de uma resposta")
