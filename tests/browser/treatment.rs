@@ -35,8 +35,8 @@ fn a_product_is_treated_for_any_seller_and_uses_no_call_up() {
     for part in [
         "PIS (cumulativo e não cumulativo)",
         "Monofásico",
-        "Alíquota da revenda",
-        "MVA entre as duas UFs",
+        "Alíquota, revenda",
+        "MVA ajustada",
         "pis-monofasico-pneus-v1.0",
         "4.3.10, 003",
         "da situação do produto",
