@@ -41,17 +41,7 @@ pub(super) fn of_item(
         return Vec::new();
     }
     let line = AuditLine { aliquota_declarada: Some(rate), ..line.clone().in_layer(Layer::Lei, "simples_nacional") };
-    let ask = |payload, sign: Sign| {
-        let payload = asked(payload);
-        let question = Question {
-            payload,
-            comparisons: Vec::new(),
-            ncm: None,
-            sign: Some((sign, line.clone())),
-            facts: std::sync::Arc::default(),
-        };
-        PlannedLine::Question(Box::new(question))
-    };
+    let ask = |payload, sign: Sign| Question::of_sign(asked(payload), sign, line.clone()).planned();
     let anexo = if item.producao_propria() { Some("II") } else { item.revenda().then_some("I") };
     if let Some((known, anexo)) = contribuinte.simples_em(month_of_rate(day)).zip(anexo) {
         return vec![ask(of_month(known, anexo), is_own)];

@@ -24,6 +24,11 @@ pub(super) fn share(base: Decimal, points: Decimal) -> Option<Decimal> {
     (Exact::from(base) * Exact::from(points).percent()).round(2).ok()
 }
 
+/// A percentage of a tax, rounded once; `None` if it has more digits than a document can write.
+pub(super) fn part_of_tax(base: Decimal, rate: Decimal, points: Decimal) -> Option<Decimal> {
+    (Exact::from(base) * Exact::from(rate).percent() * Exact::from(points).percent()).round(2).ok()
+}
+
 /// A product, rounded to the cent.
 pub(super) fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
     (Exact::from(quantity) * Exact::from(price)).round(2).ok()

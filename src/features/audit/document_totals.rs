@@ -66,21 +66,10 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
 /// The FCP, of which a part may be deferred: some issuers add what is left, others the whole.
 fn fcp(nota: &NotaFiscal, differences: &mut Differences<'_>) {
     let Some(declared) = nota.totals.get(TotalTag::Fcp) else { return };
-    let sum = |amount: fn(&ItemDaNota) -> Decimal| {
-        nota.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(amount(item)))
-    };
-    let whole = sum(|item| item.figures.or_zero(Tag::FcpValor));
-    let left = sum(|item| item.figures.get(Tag::FcpEfetivo).unwrap_or_else(|| item.figures.or_zero(Tag::FcpValor)));
+    let whole = nota.sum(|item| item.figures.or_zero(Tag::FcpValor));
+    let left =
+        nota.sum(|item| item.figures.get(Tag::FcpEfetivo).unwrap_or_else(|| item.figures.or_zero(Tag::FcpValor)));
     differences.check("icms", "total", declared, &[Some(whole), Some(left)], "a soma dos itens ≠ o total vFCP");
-}
-
-/// PIS and COFINS that are substituted and that the document adds to its total.
-fn substituted(nota: &NotaFiscal) -> Decimal {
-    nota.items.iter().fold(Decimal::ZERO, |sum, item| {
-        let pis = item.figures.or_zero(Tag::PisStValor) * Decimal::from(u8::from(item.pis_st_in_total));
-        let cofins = item.figures.or_zero(Tag::CofinsStValor) * Decimal::from(u8::from(item.cofins_st_in_total));
-        sum.saturating_add(pis).saturating_add(cofins)
-    })
 }
 
 /// The exempted ICMS that the document deducts from its total: surely, and perhaps. `indDeduzDeson` of an item says it
@@ -115,7 +104,7 @@ fn of_note(nota: &NotaFiscal, differences: &mut Differences<'_>) {
         TotalTag::IpiDevolvido,
     ];
     let (sure, perhaps) = exempted(nota);
-    let total = totals.sum(&added).saturating_add(substituted(nota));
+    let total = totals.sum(&added).saturating_add(nota.sum(ItemDaNota::contributions_in_total));
     let total = total.saturating_sub(totals.or_zero(TotalTag::Desconto)).saturating_sub(sure);
     let without = total.saturating_sub(perhaps);
     let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);

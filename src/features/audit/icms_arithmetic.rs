@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, agree, operation, share};
+use super::differences::{DIFAL, Differences, agree, operation, part_of_tax, share};
 use super::finding::Explanation;
 use super::substitution;
 use crate::base::value::{Exact, with_comma};
@@ -57,8 +57,7 @@ fn without_operation(item: &ItemDaNota, differences: &mut Differences<'_>) {
         let text = "vBC × pICMS ≠ vICMS";
         return differences.check_if_unsure("icms", "base_vezes_aliquota", amount, &[share(base, rate)], text);
     };
-    let left = Exact::from(Decimal::ONE_HUNDRED.saturating_sub(points)).percent();
-    let expected = (Exact::from(base) * Exact::from(rate).percent() * left).round(2).ok();
+    let expected = part_of_tax(base, rate, Decimal::ONE_HUNDRED.saturating_sub(points));
     differences.check("icms", "diferimento", amount, &[expected], "vBC × pICMS, menos a parte de pDif, ≠ vICMS");
 }
 

@@ -24,7 +24,7 @@ pub(super) fn of_service(
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let line = line.clone().in_layer(Layer::Lei, "iss").of_service(&nota.item_lista);
-    let ready = |line: AuditLine| vec![PlannedLine::Ready(Box::new(line))];
+    let ready = |line: AuditLine| vec![super::ready(line)];
     if !nota.unreadable.is_empty() {
         return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));
     }
@@ -60,7 +60,7 @@ pub(super) fn of_item(
     let line = line.clone().in_layer(Layer::Lei, "iss");
     let reason = if simples { Some(RATE_OF_SIMPLES) } else { (item.indicador_iss != 1).then_some(NOT_DUE) };
     if let Some(reason) = reason {
-        return vec![PlannedLine::Ready(Box::new(line.not_applicable(reason)))];
+        return vec![super::ready(line.not_applicable(reason))];
     }
     let get = |tag: Tag| item.figures.get(tag);
     let declared = Declared {
@@ -85,9 +85,8 @@ fn ask(
 ) -> Vec<PlannedLine> {
     let Some(payload) = payload else {
         let detail = "o documento não traz o município de incidência pelo código do IBGE, ou o preço do serviço";
-        return vec![PlannedLine::Ready(Box::new(line.refused("municipio_ausente", detail)))];
+        return vec![super::ready(line.refused("municipio_ausente", detail))];
     };
     let comparison = Comparison { members: &ICMS, declared, reductions: [None; 2], doubt, line };
-    let (payload, facts, comparisons) = (Arc::new(payload), Arc::new(facts), vec![comparison]);
-    vec![PlannedLine::Question(Box::new(Question { payload, comparisons, ncm: None, sign: None, facts }))]
+    vec![Question::compared(Arc::new(payload), vec![comparison], Arc::new(facts)).planned()]
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::PlannedLine;
 use super::compare::Comparison;
 use super::explain::{Facts, Judged};
 use super::finding::{AuditLine, Certainty, Layer};
@@ -31,6 +32,20 @@ pub struct Question {
 }
 
 impl Question {
+    /// A question whose answer is compared with what the document declares.
+    pub(super) fn compared(payload: Arc<EnginePayload>, comparisons: Vec<Comparison>, facts: Arc<Facts>) -> Question {
+        Question { payload, comparisons, ncm: None, sign: None, facts }
+    }
+
+    /// A question whose answer shows something of a line that has nothing to compare with it.
+    pub(super) fn of_sign(payload: Arc<EnginePayload>, sign: Sign, line: AuditLine) -> Question {
+        Question { sign: Some((sign, line)), ..Question::compared(payload, Vec::new(), Arc::default()) }
+    }
+
+    pub(super) fn planned(self) -> PlannedLine {
+        PlannedLine::Question(Box::new(self))
+    }
+
     #[must_use]
     pub fn answered(self, answer: RuleResult<TaxAnswer>) -> Vec<Judged> {
         let Question { payload, comparisons, ncm, sign, facts } = self;

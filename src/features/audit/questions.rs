@@ -93,20 +93,17 @@ impl Asker<'_> {
     }
 
     fn ready(&mut self, line: AuditLine) {
-        self.lines.push(PlannedLine::Ready(Box::new(line)));
+        self.lines.push(super::ready(line));
     }
 
     fn ask(&mut self, payload: EnginePayload, comparisons: Vec<Comparison>, ncm: Option<AuditLine>) {
         let (payload, facts) = (compare::asked(payload), Arc::clone(&self.facts));
-        let question = Question { payload, comparisons, ncm, sign: None, facts };
-        self.lines.push(PlannedLine::Question(Box::new(question)));
+        self.lines.push(Question { ncm, ..Question::compared(payload, comparisons, facts) }.planned());
     }
 
     /// Asks for what an answer shows of a line with nothing to compare.
     fn look_for(&mut self, payload: EnginePayload, sign: Sign, line: AuditLine) {
-        let (payload, facts) = (compare::asked(payload), Arc::clone(&self.facts));
-        let question = Question { payload, comparisons: Vec::new(), ncm: None, sign: Some((sign, line)), facts };
-        self.lines.push(PlannedLine::Question(Box::new(question)));
+        self.lines.push(Question::of_sign(compare::asked(payload), sign, line).planned());
     }
 
     /// A comparison; a special treatment of the taxpayer makes its difference one to be checked.

@@ -7,7 +7,9 @@ use super::explain::EXPLAINED;
 use super::files::{FileLimits, Input, UnreadFile};
 use super::inputs::{Inputs, NamedFile};
 use super::segregation::{self, DocumentRevenue, SegregatedMonth, Segregation};
-use super::{AuditLine, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan, repeated};
+use super::{
+    AuditLine, AuditPlace, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan, repeated,
+};
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
 use crate::features::calc::in_parallel;
@@ -267,9 +269,9 @@ impl RunState {
     /// The lines with no more than [`EXPLAINED`] differences of a document to explain.
     fn few_open(&mut self, judged: Vec<Judged>) -> Vec<Judged> {
         let mut one = |judged: Judged| {
-            let document = (judged.line.arquivo.clone(), judged.line.documento);
-            if self.explained.0 != document {
-                self.explained = (document, 0);
+            let (AuditPlace { arquivo, documento, .. }, (before, count)) = (&*judged.line.place, &mut self.explained);
+            if (&before.0, before.1) != (arquivo, *documento) {
+                (*before, *count) = ((arquivo.clone(), *documento), 0);
             }
             self.explained.1 += usize::from(judged.is_open());
             if self.explained.1 > EXPLAINED { judged.unexplained() } else { judged }

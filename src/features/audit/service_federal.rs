@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use super::PlannedLine;
 use super::compare::{self, Comparison, Declared, Members, special_treatment};
 use super::explain::Facts;
 use super::finding::{AuditLine, Layer};
@@ -12,6 +11,7 @@ use super::members::{ICMS, REFORMA};
 use super::question::Question;
 use super::questions::{GOVERNMENT_PURCHASE, MISSING_REGIME};
 use super::situation;
+use super::{PlannedLine, ready};
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
 use crate::law::nfe::{ContribuicoesDoServico, Contribuinte, NotaDeServico, ReformaDoServico, TributoDoServico};
@@ -71,7 +71,6 @@ pub(super) fn of_service(
 impl Service<'_> {
     fn planned(&self, tributo: &'static str, asked: Result<Asked, Reason>, line: &AuditLine) -> PlannedLine {
         let line = line.clone().in_layer(Layer::Lei, tributo);
-        let ready = |line: AuditLine| PlannedLine::Ready(Box::new(line));
         if !self.nota.unreadable.is_empty() {
             return ready(line.refused("campo_ilegivel", "um campo da nota não é legível: o imposto não é calculado"));
         }
@@ -82,15 +81,8 @@ impl Service<'_> {
         };
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
         let comparison = Comparison { members, declared, reductions, doubt, line };
-        let payload = compare::asked(payload);
         let facts = Arc::new(Facts::with_deductions(self.nota.deducoes));
-        PlannedLine::Question(Box::new(Question {
-            payload,
-            comparisons: vec![comparison],
-            ncm: None,
-            sign: None,
-            facts,
-        }))
+        Question::compared(compare::asked(payload), vec![comparison], facts).planned()
     }
 
     /// Asks PIS (`place` 0) or COFINS (`place` 1).

@@ -20,11 +20,7 @@ pub(super) fn may_be_charged_twice(nota: &NotaFiscal, item: &ItemDaNota) -> bool
 /// The finding, or why there is nothing to compare.
 #[expect(clippy::unnecessary_wraps, reason = "a `Sign`, of which others decide no line")]
 pub(super) fn of_answer(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
-    let single_phase = answer
-        .as_ref()
-        .ok()
-        .filter(|answer| answer.get("situacao").is_some_and(|situacao| situacao.text() == Some("monofasico_revenda")));
-    let Some(answer) = single_phase else {
+    let Some(answer) = answer.as_ref().ok().filter(|answer| situation::is_single_phase_resale(answer)) else {
         return Some(line.without_answer().not_applicable(situation::SIMPLES));
     };
     let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line };

@@ -4,6 +4,7 @@
 use crate::base::value::Date;
 use crate::law::codes::{GrupoCfop, NaturezaCfop};
 use crate::law::nfe::{ItemDaNota, NotaFiscal};
+use crate::law::tax::TaxAnswer;
 
 /// Why no tax of a company in the Simples Nacional is compared.
 pub(super) const SIMPLES: &str = "optante do Simples Nacional: recolhe pelo regime unificado";
@@ -154,6 +155,11 @@ pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Whether PIS or COFINS answers that the goods are resold under the single-phase regime.
+pub(super) fn is_single_phase_resale(answer: &TaxAnswer) -> bool {
+    answer.get("situacao").is_some_and(|situacao| situacao.text() == Some("monofasico_revenda"))
 }
 
 /// Why the own ICMS of the item is not compared (Convênio s/nº de 1970, Anexo I, table B; Ajuste SINIEF 1/2023 on the

@@ -4,6 +4,8 @@
 //! subitem of the service and a CNPJ. So a difference is to be checked, never sure, and a withholding that the document
 //! does not declare does not differ: the taker withholds when it pays. What the document says against itself is sure.
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 
 use super::PlannedLine;
@@ -109,10 +111,7 @@ pub(super) fn of_goods(
         };
         return withheld.map(line).collect();
     };
-    let price = nota.items.iter().fold(Decimal::ZERO, |sum, item| {
-        let price = item.figures.or_zero(Tag::Produto).saturating_sub(item.figures.or_zero(Tag::Desconto));
-        sum.saturating_add(price)
-    });
+    let price = nota.sum(|item| item.figures.or_zero(Tag::Produto).saturating_sub(item.figures.or_zero(Tag::Desconto)));
     let of = Retencao { price, simples: nota.simples(), to_person: false, contribuinte, day };
     let line = line.clone().of_service(&item.item_lista);
     Withheld { of, item: &item.item_lista, amounts, line }.lines()
@@ -208,15 +207,7 @@ impl Withheld<'_> {
 
 /// Asks what the answer shows of a line that has nothing to compare with it.
 fn sign(payload: EnginePayload, sign: Sign, line: AuditLine) -> PlannedLine {
-    let payload = asked(payload);
-    let question = Question {
-        payload,
-        comparisons: Vec::new(),
-        ncm: None,
-        sign: Some((sign, line)),
-        facts: std::sync::Arc::default(),
-    };
-    PlannedLine::Question(Box::new(question))
+    Question::of_sign(asked(payload), sign, line).planned()
 }
 
 /// INSS on the whole invoice is the most that can be withheld: a smaller amount has deductions.
@@ -255,11 +246,5 @@ fn question(
     let declared = Declared { valor, base, ..Declared::default() };
     let doubt = Some(DOUBT.to_owned());
     let comparison = Comparison { members, declared, reductions: [None; 2], doubt, line };
-    PlannedLine::Question(Box::new(Question {
-        payload: asked(payload),
-        comparisons: vec![comparison],
-        ncm: None,
-        sign: None,
-        facts: std::sync::Arc::default(),
-    }))
+    Question::compared(asked(payload), vec![comparison], Arc::default()).planned()
 }

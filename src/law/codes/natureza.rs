@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use super::ncms::Ncms;
+use super::table::read_lines;
 use super::{FaultyLine, file};
 use crate::base::value::{Date, Ex, Ncm};
 
@@ -26,8 +27,7 @@ const MONOFASICAS: &str = "4.3.10";
 
 /// Reads the lines; those that begin with `#` are comments. Fails at the first faulty line.
 pub fn read(text: &'static str) -> Result<Vec<NaturezaReceita>, FaultyLine> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
-    lines.map(|(at, text)| line(text).ok_or_else(|| FaultyLine { line: at + 1, text: text.to_owned() })).collect()
+    read_lines(text, line)
 }
 
 fn line(line: &'static str) -> Option<NaturezaReceita> {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::table::read_lines;
 use super::{FaultyLine, file};
 use crate::base::value::{Conferencia, Date};
 
@@ -57,8 +58,7 @@ enum Dia {
 
 /// Reads the lines of the table; those that begin with `#` are comments. Fails at the first faulty line.
 pub fn read(text: &str) -> Result<Vec<Dever>, FaultyLine> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
-    lines.map(|(at, text)| line(text).ok_or_else(|| FaultyLine { line: at + 1, text: text.to_owned() })).collect()
+    read_lines(text, line)
 }
 
 fn line(line: &str) -> Option<Dever> {

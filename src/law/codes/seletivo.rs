@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::ncms::Ncms;
+use super::table::read_lines;
 use super::{FaultyLine, file};
 use crate::base::value::{Conferencia, Date, Ex, Ncm};
 
@@ -20,8 +21,7 @@ pub struct BemSeletivo {
 
 /// Reads the lines; those that begin with `#` are comments. Fails at the first faulty line.
 pub fn read(text: &'static str) -> Result<Vec<BemSeletivo>, FaultyLine> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
-    lines.map(|(at, text)| line(text).ok_or_else(|| FaultyLine { line: at + 1, text: text.to_owned() })).collect()
+    read_lines(text, line)
 }
 
 fn line(line: &'static str) -> Option<BemSeletivo> {

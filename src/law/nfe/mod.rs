@@ -135,10 +135,10 @@ pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument
     let root = xml::parse(&text, limits)?;
     let mut found = Vec::new();
     collect(&root, DocumentStatus::Valid, &mut found);
-    judge(&root, &mut found);
+    let mut events = Vec::new();
+    status::events(&root, &mut events);
+    judge(&root, &events, &mut found);
     if found.is_empty() {
-        let mut events = Vec::new();
-        status::events(&root, &mut events);
         found.extend(events.into_iter().map(FiscalDocument::Event));
     }
     if found.is_empty() {
@@ -177,7 +177,7 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
 
 /// Records what the protocols of the file, and the events in it, say of its documents. Some systems write the event that
 /// cancels a note into the file of the note.
-fn judge(root: &Element<'_>, found: &mut [FiscalDocument]) {
+fn judge(root: &Element<'_>, events: &[Event], found: &mut [FiscalDocument]) {
     let mut protocols = HashMap::new();
     status::protocols(root, &mut protocols);
     if let ([FiscalDocument::Nota(nota)], 1) = (&mut *found, protocols.len())
@@ -185,8 +185,6 @@ fn judge(root: &Element<'_>, found: &mut [FiscalDocument]) {
     {
         nota.key = protocols.keys().next().cloned().unwrap_or_default();
     }
-    let mut events = Vec::new();
-    status::events(root, &mut events);
     for document in found {
         if let Some(status) = protocols.get(document.key()) {
             document.set_status(*status);

@@ -226,6 +226,11 @@ impl NotaFiscal {
         self.items.iter().any(|item| item.has_reform)
     }
 
+    /// What an amount of its items adds up to.
+    pub fn sum(&self, amount: impl Fn(&ItemDaNota) -> Decimal) -> Decimal {
+        self.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(amount(item)))
+    }
+
     /// Whether the issuer pays ICMS and ISS by the Simples Nacional.
     #[must_use]
     pub fn icms_in_simples(&self) -> bool {
@@ -278,6 +283,14 @@ impl ItemDaNota {
             reforma: ReformaDoItem::of(det),
             unreadable: det.unreadable("", unreadable),
         }
+    }
+
+    /// PIS and COFINS that are substituted and that the document adds to its total.
+    #[must_use]
+    pub fn contributions_in_total(&self) -> Decimal {
+        let pis = (self.pis_st_in_total, Tag::PisStValor);
+        let parts = [pis, (self.cofins_st_in_total, Tag::CofinsStValor)].into_iter().filter(|(is_in, _)| *is_in);
+        parts.fold(Decimal::ZERO, |sum, (_, tag)| sum.saturating_add(self.figures.or_zero(tag)))
     }
 
     /// The CFOP without its first digit, which says where the goods go.

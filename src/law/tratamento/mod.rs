@@ -60,24 +60,28 @@ crate::components! {
 
 /// Reads the question. Fails with every fault at once.
 pub fn read(given: &Object<'_>) -> Result<Pergunta, Box<Problem>> {
-    let mut faults = faults(given);
-    match Pergunta::read(given, &Path::ROOT, &mut Faults::default()) {
+    let mut faults = Faults::default();
+    match read_with(given, &mut faults) {
         Some(asked) if faults.is_empty() => Ok(asked.with_both_ufs()),
-        _ => Err(Box::new(Problem::from_faults(std::mem::take(&mut faults)))),
+        _ => Err(Box::new(Problem::from_faults(faults))),
     }
 }
 
 /// Every fault of a question.
 #[must_use]
 pub fn faults(given: &Object<'_>) -> Faults {
-    let (mut faults, at) = (Faults::default(), Path::ROOT);
-    let placed = Placed::of(given, Pergunta::FIELDS, &[]);
-    if placed.may_repeat {
-        given.refuse_repeated(&at, &mut faults);
-    }
-    refuse_unknown(&placed, &names(Pergunta::FIELDS), &at, &mut faults);
-    Pergunta::read_placed(&placed, &at, &mut faults);
+    let mut faults = Faults::default();
+    read_with(given, &mut faults);
     faults
+}
+
+fn read_with(given: &Object<'_>, faults: &mut Faults) -> Option<Pergunta> {
+    let (placed, at) = (Placed::of(given, Pergunta::FIELDS, &[]), Path::ROOT);
+    if placed.may_repeat {
+        given.refuse_repeated(&at, faults);
+    }
+    refuse_unknown(&placed, &names(Pergunta::FIELDS), &at, faults);
+    Pergunta::read_placed(&placed, &at, faults)
 }
 
 /// The treatment of the product. Fails if the question is at fault, and if `ask` fails for another reason than a refusal.

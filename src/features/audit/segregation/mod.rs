@@ -18,6 +18,7 @@ use serde::Serialize;
 pub(super) use self::das::asked;
 pub(super) use self::revenue::of_document;
 use crate::base::value::{RegraCitada, format_decimal, in_cents};
+use crate::features::audit::situation::is_single_phase_resale;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::{Condicao, RuleResult};
 use crate::law::tax::TaxAnswer;
@@ -173,8 +174,7 @@ fn single_phase(item: &ItemRevenue, answer: &RuleResult<TaxAnswer>) -> (bool, Op
             return (false, Some(why));
         }
     };
-    let situation = answer.get("situacao");
-    if situation.is_none_or(|word| word.text() != Some("monofasico_revenda")) {
+    if !is_single_phase_resale(answer) {
         return (false, item.says_single_phase.then(|| UNCONFIRMED.to_owned()));
     }
     let of_product = |condition| matches!(condition, Some(Condicao::Descricao | Condicao::Destino));

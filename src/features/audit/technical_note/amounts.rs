@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::{NoteRule, hint, rule};
 use crate::base::value::{Date, Exact};
-use crate::features::audit::differences::{Differences, operation, product, share};
+use crate::features::audit::differences::{Differences, operation, part_of_tax, product, share};
 use crate::features::audit::finding::Certainty;
 use crate::law::nfe::{Grupo, ItemDaNota, NotaFiscal, Tag, Tags};
 
@@ -216,11 +216,8 @@ fn of_part(
     }
     let rates = rates(nota, get(effective).unwrap_or(rate_is));
     if let (Some(points), Some(declared)) = (get(points_deferred), get(deferred)) {
-        let part = |rate: Decimal| {
-            (Exact::from(base) * Exact::from(rate).percent() * Exact::from(points).percent()).round(2).ok()
-        };
         let text = format!("vBC × {} × pDif ≠ vDif ({of_deferral})", rate.name());
-        let expected = rates.map(|rate| rate.and_then(part));
+        let expected = rates.map(|rate| part_of_tax(base, rate?, points));
         differences.check_as(of_deferral.certainty(nota.day), tributo, "diferimento", declared, &expected, text);
     }
     let Some(declared) = get(amount) else { return };
@@ -276,10 +273,9 @@ fn returned(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<
     else {
         return;
     };
-    let part =
-        |rate: Decimal| (Exact::from(base) * Exact::from(rate).percent() * Exact::from(points).percent()).round(2).ok();
     let applied = get(Tag::CbsEfetiva).or(get(Tag::CbsAliquota));
-    let expected = applied.map_or([None; 2], |applied| rates(nota, applied)).map(|rate| rate.and_then(part));
+    let expected = applied.map_or([None; 2], |applied| rates(nota, applied));
+    let expected = expected.map(|rate| part_of_tax(base, rate?, points));
     let text = format!("vBC × pCBS × pDevTrib ≠ vDevTrib ({RULE})");
     differences.check_as(RULE.certainty(nota.day), "cbs", "base_vezes_aliquota", declared, &expected, text);
 }
@@ -314,9 +310,7 @@ fn item_total(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Difference
     let exempted = if item.deduz_desonerado == Some(true) { get(Tag::IcmsDesonerado) } else { Decimal::ZERO };
     let without_st = operation(item).saturating_add(get(Tag::IpiValor)).saturating_sub(exempted);
     let charged = [Tag::StValor, Tag::StFcpValor, Tag::MonoRetencaoValor, Tag::IpiDevolvido];
-    let pis = if item.pis_st_in_total { get(Tag::PisStValor) } else { Decimal::ZERO };
-    let cofins = if item.cofins_st_in_total { get(Tag::CofinsStValor) } else { Decimal::ZERO };
-    let total = without_st.saturating_add(item.figures.sum(&charged)).saturating_add(pis).saturating_add(cofins);
+    let total = without_st.saturating_add(item.figures.sum(&charged)).saturating_add(item.contributions_in_total());
     let text = format!("as parcelas do item ≠ vItem ({RULE})");
     differences.check_as(
         RULE.certainty(nota.day),

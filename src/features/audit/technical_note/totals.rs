@@ -1,10 +1,8 @@
 //! The totals of CBS, IBS and IS by the rules of the technical note: each is the sum of the items.
 
-use rust_decimal::Decimal;
-
 use super::{NoteRule, hint, rule};
 use crate::features::audit::differences::Differences;
-use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
+use crate::law::nfe::{NotaFiscal, Tag, Tags, TotalTag};
 
 /// The first day of the totals.
 const SINCE: u32 = 20_251_110;
@@ -75,19 +73,15 @@ pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut
     const RULE: NoteRule = hint("W60-10", SINCE);
     for (rule, tributo, total, tags) in TOTALS {
         let Some(declared) = nota.totals.get(*total) else { continue };
-        let sum = sum(nota, |item| item.figures.sum(tags));
+        let sum = nota.sum(|item| item.figures.sum(tags));
         let text = format!("a soma dos itens ≠ o total {} ({rule})", total.name());
         differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
     }
     // The note is not in production, and some issuers fill its totals of items and document apart.
     let has_all = nota.items.iter().all(|item| item.figures.get(Tag::ValorDoItem).is_some());
     if let (Some(declared), true) = (nota.totals.get(TotalTag::NotaComReforma), has_all) {
-        let sum = sum(nota, |item| item.figures.or_zero(Tag::ValorDoItem));
+        let sum = nota.sum(|item| item.figures.or_zero(Tag::ValorDoItem));
         let text = format!("a soma de vItem ≠ o total vNFTot ({RULE})");
         differences.check_as(RULE.certainty(nota.day), "documento", "total", declared, &[Some(sum)], text);
     }
-}
-
-fn sum(nota: &NotaFiscal, of: impl Fn(&ItemDaNota) -> Decimal) -> Decimal {
-    nota.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(of(item)))
 }
