@@ -36,7 +36,9 @@ impl App {
         } else if Found::in_page(path).is_some() {
             self.respond_v1(request, known_key, Found::in_page, &request_id).await
         } else {
-            self.route_open(&request, &request_id).unwrap_or_else(|problem| refusal(&problem, &request_id))
+            let answer = self.route_open(&request, &request_id);
+            request_body::pass_over(request).await;
+            answer.unwrap_or_else(|problem| refusal(&problem, &request_id))
         };
         if head_only {
             leave_out_body(&mut answer);

@@ -105,6 +105,10 @@ fn a_caller_refused_while_still_sending_reads_the_refusal_and_keeps_the_connecti
         (401, None, "POST /v1/calculate", JSON),
         (404, own, "POST /v1/nada", JSON),
         (405, own, "PUT /v1/calculate", JSON),
+        // Outside the API too: a page's part, an address that is nowhere, one that leads to another.
+        (405, None, "POST /sandbox", JSON),
+        (404, None, "POST /nada", JSON),
+        (302, None, "POST /sandbox/", JSON),
         (415, own, "POST /v1/calculate", "Content-Type: text/plain\r\n"),
         (422, own, "POST /v1/calculate?x=1", JSON),
         (429, own, "POST /v1/calculate", JSON),
