@@ -75,13 +75,11 @@ impl Date {
 
     /// The day as `YYYY-MM-DD`.
     pub(crate) fn text(self) -> DateText {
-        let mut text = *b"0000-00-00";
-        let mut rest = self.ordinal();
-        for byte in text.iter_mut().rev().filter(|byte| **byte == b'0') {
-            *byte += u8::try_from(rest % 10).unwrap_or_default();
-            rest /= 10;
-        }
-        DateText(text)
+        let ordinal = self.ordinal();
+        let digit = |unit: u32| b'0' + u8::try_from(ordinal / unit % 10).unwrap_or_default();
+        let [y1, y2, y3, y4] = [10_000_000, 1_000_000, 100_000, 10_000].map(digit);
+        let [m1, m2, d1, d2] = [1_000, 100, 10, 1].map(digit);
+        DateText([y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2])
     }
 
     /// The number of days between the two, in either order.
