@@ -76,5 +76,8 @@ pub fn table_head<R>(name: &str, columns: &[Column<R>], reader: Reader) -> Table
 
 #[must_use]
 pub fn table_row<R>(columns: &[Column<R>], row: &R, reader: Reader) -> Vec<Cell> {
-    columns_of(columns, reader).map(|column| column.cell_for(row, reader)).collect()
+    // Made at once as long as all columns, of which few have no cell: a row that grows is copied several times.
+    let mut cells = Vec::with_capacity(columns.len());
+    cells.extend(columns_of(columns, reader).map(|column| column.cell_for(row, reader)));
+    cells
 }

@@ -117,10 +117,13 @@ pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String>
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',')) {
         return Err(refuse());
     }
-    let plain = match (digits.matches('.').count(), digits.matches(',').count()) {
+    let count = |mark: u8| digits.bytes().filter(|byte| *byte == mark).count();
+    let last = |mark: u8| digits.bytes().rposition(|byte| byte == mark);
+    // The digits before the decimal mark, what separates their thousands, and the digits after it.
+    let (whole, thousands, fraction) = match (count(b'.'), count(b',')) {
         _ if let Some((separator, whole, rest)) = ambiguous(digits) => match (separator, mark) {
-            (',', DecimalMark::Comma | DecimalMark::Usual) | ('.', DecimalMark::Point) => format!("{whole}.{rest}"),
-            (',', DecimalMark::Point) | ('.', DecimalMark::Comma) => format!("{whole}{rest}"),
+            (',', DecimalMark::Comma | DecimalMark::Usual) | ('.', DecimalMark::Point) => (whole, None, Some(rest)),
+            (',', DecimalMark::Point) | ('.', DecimalMark::Comma) => (digits, Some(separator), None),
             _ => {
                 let name = if separator == ',' { "a vírgula" } else { "o ponto" };
                 // With a fourth place a comma is no longer ambiguous.
@@ -131,18 +134,30 @@ pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String>
                 ));
             }
         },
-        (0, 1) => digits.replace(',', "."),
-        (0 | 1, 0) => digits.to_owned(),
-        (_, 0) => ungrouped(digits, '.').ok_or_else(refuse)?,
-        (0, _) => ungrouped(digits, ',').ok_or_else(refuse)?,
+        (0, 0) => (digits, None, None),
+        (0, 1) | (1, 0) => {
+            let (whole, fraction) = digits.split_once([',', '.']).ok_or_else(refuse)?;
+            (whole, None, Some(fraction))
+        }
+        (_, 0) => (digits, Some('.'), None),
+        (0, _) => (digits, Some(','), None),
         _ => {
-            let decimal = if digits.rfind(',') > digits.rfind('.') { ',' } else { '.' };
-            let thousands = if decimal == ',' { '.' } else { ',' };
+            let (decimal, thousands) = if last(b',') > last(b'.') { (',', '.') } else { ('.', ',') };
             let (whole, fraction) = digits.rsplit_once(decimal).ok_or_else(refuse)?;
-            format!("{}.{fraction}", ungrouped(whole, thousands).ok_or_else(refuse)?)
+            (whole, Some(thousands), Some(fraction))
         }
     };
-    parse_decimal(&[sign, &plain].concat()).map_err(|_| refuse())
+    if !thousands.is_none_or(|separator| is_grouped(whole, separator)) {
+        return Err(refuse());
+    }
+    let mut plain = String::with_capacity(sign.len() + digits.len() + 1);
+    plain.push_str(sign);
+    plain.extend(whole.chars().filter(|digit| Some(*digit) != thousands));
+    if let Some(fraction) = fraction {
+        plain.push('.');
+        plain.push_str(fraction);
+    }
+    parse_decimal(&plain).map_err(|_| refuse())
 }
 
 /// The text without blanks.
@@ -171,12 +186,10 @@ fn ambiguous(digits: &str) -> Option<(char, &str, &str)> {
     is_either.then_some((separator, whole, rest))
 }
 
-/// The digits without their separators of thousands; `None` if a group has not three digits.
-fn ungrouped(digits: &str, separator: char) -> Option<String> {
+/// Whether the separator parts the digits in groups of three.
+fn is_grouped(digits: &str, separator: char) -> bool {
     let mut groups = digits.split(separator);
-    let first = groups.next()?;
-    let fits = (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
-    fits.then(|| digits.replace(separator, ""))
+    groups.next().is_some_and(|first| (1..=3).contains(&first.len())) && groups.all(|group| group.len() == 3)
 }
 
 /// A number in percent points, with or without the sign `%`.
@@ -221,6 +234,11 @@ pub fn parse_date(text: &str) -> Result<Date, String> {
 }
 
 fn parse_day(day: &str) -> Option<Date> {
+    // Most lists write a day in this form alone.
+    if let [d1, d2, b'/', m1, m2, b'/', y1, y2, y3, y4] = *day.as_bytes() {
+        let iso = [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2];
+        return Date::parse(std::str::from_utf8(&iso).ok()?).ok();
+    }
     let separator = day.chars().find(|c| matches!(c, '/' | '.' | '-'))?;
     let parts: Vec<&str> = day.split(separator).collect();
     let [d, m, y] = parts.as_slice() else { return None };

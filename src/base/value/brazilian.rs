@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use rust_decimal::Decimal;
 
-use super::format_decimal;
+use super::{DecimalText, format_decimal};
 use crate::base::sentence::Reader;
 
 /// Writes a number as its digits are (`-1234.50`), with separators: `-1.234,50`.
@@ -39,9 +39,7 @@ pub fn percent(points: impl Display, reader: Reader) -> String {
 /// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.
 #[must_use]
 pub fn with_comma(value: Decimal) -> String {
-    let mut text = format_decimal(value).into_bytes();
-    text.iter_mut().filter(|byte| **byte == b'.').for_each(|point| *point = b',');
-    String::from_utf8(text).unwrap_or_default()
+    DecimalText::of(value).with_comma().as_str().to_owned()
 }
 
 /// An amount in BRL with its two places.

@@ -239,6 +239,13 @@ impl DecimalText {
         DecimalText { bytes, begin }
     }
 
+    /// The same with a decimal comma.
+    #[must_use]
+    pub fn with_comma(mut self) -> DecimalText {
+        self.bytes.iter_mut().filter(|byte| **byte == b'.').for_each(|point| *point = b',');
+        self
+    }
+
     #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()

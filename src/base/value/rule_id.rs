@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::decimal::DecimalText;
 use super::text::{read_text, shorten};
 use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
 use crate::base::problem::ErrorCode;
@@ -130,7 +131,9 @@ impl RuleId {
 
 impl fmt::Display for RuleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-v{}", self.code, self.versao)
+        // Every row of a report has one, and to format its parts takes four times as long.
+        let [major, minor] = [self.versao.major, self.versao.minor].map(|number| DecimalText::of(number.into()));
+        f.write_str(&[self.code.as_str(), "-v", major.as_str(), ".", minor.as_str()].concat())
     }
 }
 

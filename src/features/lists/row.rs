@@ -28,7 +28,7 @@ impl List {
             let detail = "a linha tem mais células que o cabeçalho; ponha entre aspas o valor que tem vírgula.".into();
             faults.push(UnreadCell { column: Some(column), campo: None, detail });
         }
-        let mut payload = Object::default();
+        let mut payload = Object(Vec::with_capacity(row.cells.len() + 2));
         if let Some(entry) = tax.entry {
             payload.set(TRIBUTO, entry.tributo.as_str());
         }

@@ -237,14 +237,14 @@ impl Rows {
         for ((row, _), result) in asked.rows.iter().zip(results) {
             let is_refused = result.last().is_some_and(|error| !error.is_empty());
             *(if is_refused { &mut self.refused } else { &mut self.calculated }) += 1;
-            let cells: Vec<Cell> = batch.list().kept_cells(row, writer.is_typed()).chain(result).collect();
+            let mut cells: Vec<Cell> = Vec::with_capacity(row.cells.len() + result.len());
+            cells.extend(batch.list().kept_cells(row, writer.is_typed()));
+            cells.extend(result);
             // Blank rows stay, so that a row is where it was.
-            let blank = vec![Cell::Empty; cells.len()];
-            let blanks = (self.last + 1..row.number).map(|_| &blank);
+            let mut blanks = (self.last + 1..row.number).map(|_| vec![Cell::Empty; cells.len()]);
+            let written = blanks.try_for_each(|blank| writer.row(&blank)).and_then(|()| writer.row(&cells));
             self.last = row.number;
-            for cells in blanks.chain([&cells]) {
-                writer.row(cells).map_err(|e| stop(&self.target, &e))?;
-            }
+            written.map_err(|e| stop(&self.target, &e))?;
         }
         Ok(())
     }
