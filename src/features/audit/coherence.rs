@@ -160,15 +160,15 @@ fn cest(item: &ItemDaNota, day: Date) -> Option<Incoherence> {
         || matches!(item.csosn.as_str(), "201" | "202" | "203" | "500");
     let placeholder = ["0000000", "9999999"].contains(&item.cest.as_str());
     // Some States put goods under substitution that the national list does not have.
-    let is_listed = Ncm::parse(&item.ncm).is_ok_and(|ncm| !segments_of(cest_ncm(), &ncm).is_empty());
-    let missing = match day.ordinal() {
-        CEST_SINCE.. if is_listed => Some(Certainty::ErroDoDocumento),
+    let is_listed = || Ncm::parse(&item.ncm).is_ok_and(|ncm| !segments_of(cest_ncm(), &ncm).is_empty());
+    let missing = || match day.ordinal() {
+        CEST_SINCE.. if is_listed() => Some(Certainty::ErroDoDocumento),
         CEST_OF_SOME_SINCE.. => Some(Certainty::Conferir),
         _ => None,
     };
     let placeholder_certainty = if under { Certainty::ErroDoDocumento } else { Certainty::Conferir };
     let (certainty, detail) = match (under, item.cest.is_empty(), placeholder) {
-        (true, true, _) => (missing?, "substituição tributária sem CEST".to_owned()),
+        (true, true, _) => (missing()?, "substituição tributária sem CEST".to_owned()),
         (_, _, true) => (placeholder_certainty, format!("CEST {} não existe", item.cest)),
         _ => return None,
     };

@@ -86,8 +86,8 @@ fn begins_as_xml(head: &[u8]) -> bool {
 /// What file of the SPED the text is, by its first record. The two EFD have the period of the books in other fields
 /// (Ato COTEPE/ICMS 44/2018; ADE Cofis 34/2010), and later layouts add fields at the end.
 fn sped(head: &[u8]) -> Option<&'static str> {
-    let first = head.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
-    let fields: Vec<&[u8]> = first.strip_prefix(b"|0000|")?.split(|byte| *byte == b'|').collect();
+    let first = head.strip_prefix(b"|0000|")?.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
+    let fields: Vec<&[u8]> = first.split(|byte| *byte == b'|').collect();
     let is_day =
         |at: usize| fields.get(at).is_some_and(|field| field.len() == 8 && field.iter().all(u8::is_ascii_digit));
     Some(match fields.first() {

@@ -8,7 +8,7 @@ mod retencoes;
 use rust_decimal::Decimal;
 
 use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
-use crate::base::document::Object;
+use crate::base::document::{Node, Object};
 use crate::base::value::{Date, Exact, Municipio};
 
 pub use retencoes::Retencao;
@@ -23,17 +23,18 @@ struct Fields(EnginePayload);
 
 impl Fields {
     fn of(tributo: &str) -> Fields {
-        Fields(EnginePayload::default()).text("tributo", tributo)
+        // Made at once as long as the longest payload.
+        Fields(Object(Vec::with_capacity(16))).text("tributo", tributo.to_owned())
     }
 
-    fn text(mut self, name: &'static str, value: impl Into<String>) -> Fields {
-        self.0.set(name, value.into());
+    fn text(mut self, name: &'static str, value: impl Into<Node<'static>>) -> Fields {
+        self.0.set(name, value);
         self
     }
 
     /// A text that the payload leaves out if the document has none.
     fn optional(self, name: &'static str, value: &str) -> Fields {
-        if value.is_empty() { self } else { self.text(name, value) }
+        if value.is_empty() { self } else { self.text(name, value.to_owned()) }
     }
 
     fn amount(mut self, name: &'static str, value: Decimal) -> Fields {
@@ -114,7 +115,7 @@ impl Mercadoria<'_> {
             Fields::of(tributo)
                 .text("uf_origem", origem)
                 .text("uf_destino", destino)
-                .text("ncm", &*self.item.ncm)
+                .text("ncm", self.item.ncm.clone())
                 .amount("valor_produto", self.preco())
                 .amount("frete", frete)
                 .amount("despesas", self.despesas())
@@ -170,7 +171,7 @@ impl Mercadoria<'_> {
         Fields::of("ipi")
             .positive("preco_venda_varejo", retail)
             .option("regime_especial", of.regime_por_unidade)
-            .text("ncm", &*self.item.ncm)
+            .text("ncm", self.item.ncm.clone())
             .optional("ex", &self.item.ex)
             .amount("valor_produto", self.preco())
             .amount("frete", self.valor(Tag::Frete))
@@ -265,7 +266,7 @@ impl Mercadoria<'_> {
 pub fn iss(municipio: &str, item_lista: &str, preco: Decimal, day: Date) -> Option<EnginePayload> {
     let municipio = municipio.parse().ok().and_then(Municipio::of_ibge_code)?;
     let fields = Fields::of("iss").text("uf", municipio.uf().as_str()).text("municipio", municipio.name());
-    let fields = fields.text("item_lista_servico", item_lista).amount("preco_servico", preco);
+    let fields = fields.text("item_lista_servico", item_lista.to_owned()).amount("preco_servico", preco);
     Some(fields.text("data", day.to_string()).0)
 }
 

@@ -1,7 +1,7 @@
 //! What an NF-e says beside figures: the groups that an item has, and the codes that the rules of NT 2025.002 on CBS and IBS
 //! depend on.
 
-use super::tags::{Tags, below, parted, tags};
+use super::tags::{Tags, first_of_each, tags};
 use super::xml::Element;
 
 tags! {
@@ -57,17 +57,8 @@ pub struct ReformaDoItem {
 
 impl ReformaDoItem {
     pub(super) fn of(det: &Element<'_>) -> ReformaDoItem {
-        let (mut group, mut parents) = ("", vec![det]);
-        let has = |(above, name): &(&'static str, &'static str)| {
-            if *above != group {
-                group = above;
-                parents.clear();
-                below(det, above, &mut parents);
-            }
-            parents.iter().any(|parent| parent.first(name).is_some())
-        };
         ReformaDoItem {
-            grupos: Grupo::PATHS.iter().map(has).collect(),
+            grupos: first_of_each::<Grupo>(det).iter().map(Option::is_some).collect(),
             credito_presumido: det.at("imposto/IBSCBS/gCredPresOper/cCredPres").unwrap_or_default().to_owned(),
         }
     }

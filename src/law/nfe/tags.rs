@@ -8,30 +8,22 @@ use std::marker::PhantomData;
 use rust_decimal::Decimal;
 
 use super::UnreadableField;
-use super::xml::Element;
+use super::xml::{Element, PathTree};
 use crate::base::value::parse_decimal;
 
 pub trait Tags: Copy + 'static {
-    /// The paths in the order of the table, each as its group and its name.
-    const PATHS: &'static [(&'static str, &'static str)];
+    /// The paths in the order of the table.
+    const PATHS: &'static [&'static str];
+
+    /// The same paths, to find all of them in one walk.
+    fn tree() -> &'static PathTree;
 
     fn index(self) -> usize;
 
     /// The name of the element.
     fn name(self) -> &'static str {
-        Self::PATHS.get(self.index()).map(|(_, name)| *name).unwrap_or_default()
+        Self::PATHS.get(self.index()).and_then(|path| path.rsplit('/').next()).unwrap_or_default()
     }
-}
-
-/// A path up to its last slash, and what is behind it.
-pub(super) const fn parted(path: &'static str) -> (&'static str, &'static str) {
-    let mut above = path.as_bytes();
-    while let [before @ .., last] = above
-        && *last != b'/'
-    {
-        above = before;
-    }
-    path.split_at(above.len())
 }
 
 macro_rules! tags {
@@ -41,7 +33,13 @@ macro_rules! tags {
         $vis enum $name { $( #[doc = concat!("`", $path, "`")] $variant, )* }
 
         impl Tags for $name {
-            const PATHS: &'static [(&'static str, &'static str)] = &[ $( parted($path), )* ];
+            const PATHS: &'static [&'static str] = &[ $( $path, )* ];
+
+            fn tree() -> &'static $crate::law::nfe::xml::PathTree {
+                static TREE: std::sync::LazyLock<$crate::law::nfe::xml::PathTree> =
+                    std::sync::LazyLock::new(|| $crate::law::nfe::xml::PathTree::of($name::PATHS));
+                &TREE
+            }
 
             fn index(self) -> usize {
                 self as usize
@@ -313,17 +311,8 @@ pub struct Figures<T> {
 impl<T: Tags> Figures<T> {
     /// Reads the figures below an element. Adds each that is not a number to `unreadable`, and leaves it out.
     pub(super) fn read(element: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Figures<T> {
-        let (mut group, mut parents) = ("", vec![element]);
-        let figure = |(above, name): &(&'static str, &'static str)| {
-            // The figures of a group stand together in the table: its elements are searched once.
-            if *above != group {
-                group = above;
-                parents.clear();
-                below(element, above, &mut parents);
-            }
-            number(parents.iter().find_map(|parent| parent.first(name))?, unreadable)
-        };
-        Figures { found: T::PATHS.iter().map(figure).collect(), table: PhantomData }
+        let figure = |found: Option<&Element<'_>>| number(found?, unreadable);
+        Figures { found: first_of_each::<T>(element).into_iter().map(figure).collect(), table: PhantomData }
     }
 
     /// What the document declares; `None` if it leaves the figure out, or it is not readable.
@@ -345,9 +334,11 @@ impl<T: Tags> Figures<T> {
     }
 }
 
-/// Adds the elements at the path of a group, which is empty for the element itself.
-pub(super) fn below<'e, 't>(element: &'e Element<'t>, group: &str, found: &mut Vec<&'e Element<'t>>) {
-    if group.is_empty() { found.push(element) } else { element.every(group, found) }
+/// The first element at each path of a table, in its order.
+pub(super) fn first_of_each<'e, 't, T: Tags>(element: &'e Element<'t>) -> Vec<Option<&'e Element<'t>>> {
+    let mut found = vec![None; T::PATHS.len()];
+    T::tree().find(element, &mut found);
+    found
 }
 
 /// The number at a path; `None`, and a fault, if the text there is not one. Some municipalities write a comma.
@@ -365,6 +356,6 @@ fn number(found: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Option<
         return None;
     }
     parse_decimal(text)
-        .map_err(|_| unreadable.push(UnreadableField { name: found.name.clone(), line: found.line }))
+        .map_err(|_| unreadable.push(UnreadableField { name: found.name.to_string(), line: found.line }))
         .ok()
 }

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use quick_xml::Reader;
@@ -65,7 +66,7 @@ impl fmt::Display for XmlFault {
 #[derive(Debug, Default)]
 pub(super) struct Element<'t> {
     /// The name without its prefix.
-    pub(super) name: String,
+    pub(super) name: Cow<'t, str>,
     /// The line of its start, from 1.
     pub(super) line: u32,
     /// Its attribute `nItem`.
@@ -90,17 +91,9 @@ impl<'t> Element<'t> {
 
     /// The first element on a path such as `imposto/ICMS/*/vBC`, in which `*` is any element.
     pub(super) fn find(&self, path: &str) -> Option<&Element<'t>> {
-        let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+        let (name, rest) = first_step(path);
         let mut children = self.children.iter().filter(|child| name == "*" || child.name == name);
         if rest.is_empty() { children.next() } else { children.find_map(|child| child.find(rest)) }
-    }
-
-    /// Adds every element on such a path, in their order.
-    pub(super) fn every<'e>(&'e self, path: &str, found: &mut Vec<&'e Element<'t>>) {
-        let (name, rest) = path.split_once('/').unwrap_or((path, ""));
-        for child in self.children.iter().filter(|child| name == "*" || child.name == name) {
-            if rest.is_empty() { found.push(child) } else { child.every(rest, found) }
-        }
     }
 
     /// The text at a path, without the space around it; `None` if there is none, or it is blank or too long, which
@@ -116,13 +109,54 @@ impl<'t> Element<'t> {
     /// `but` are left out.
     pub(super) fn unreadable(&self, but: &str, mut found: Vec<UnreadableField>) -> Vec<UnreadableField> {
         if self.too_long.get() {
-            found.push(UnreadableField { name: self.name.clone(), line: self.line });
+            found.push(UnreadableField { name: self.name.to_string(), line: self.line });
         }
         self.children.iter().filter(|child| child.name != but).fold(found, |found, child| child.unreadable(but, found))
     }
 }
 
+/// The first name of a path, and what follows it. Most names have few letters, so that a loop over them is the fastest search.
+fn first_step(path: &str) -> (&str, &str) {
+    let parts = path.bytes().position(|byte| byte == b'/').and_then(|at| Some((path.get(..at)?, path.get(at + 1..)?)));
+    parts.unwrap_or((path, ""))
+}
+
+/// Many paths, of which one walk over an element finds the elements. To search for each alone took as long as to parse the
+/// document.
+#[derive(Debug, Default)]
+pub struct PathTree {
+    /// The places of the paths that end here.
+    ends: Vec<usize>,
+    /// By the next name of the path; `*` is any.
+    below: BTreeMap<&'static str, PathTree>,
+}
+
+impl PathTree {
+    pub(super) fn of(paths: &[&'static str]) -> PathTree {
+        let mut tree = PathTree::default();
+        for (place, path) in paths.iter().enumerate() {
+            path.split('/').fold(&mut tree, |tree, name| tree.below.entry(name).or_default()).ends.push(place);
+        }
+        tree
+    }
+
+    /// Puts the first element at each path below `element` in the place of the path.
+    pub(super) fn find<'e, 't>(&self, element: &'e Element<'t>, found: &mut [Option<&'e Element<'t>>]) {
+        for child in &element.children {
+            for tree in [&*child.name, "*"].into_iter().filter_map(|name| self.below.get(name)) {
+                for place in &tree.ends {
+                    found.get_mut(*place).into_iter().for_each(|first| *first = first.or(Some(child)));
+                }
+                tree.find(child, found);
+            }
+        }
+    }
+}
+
 struct Parser<'t> {
+    text: &'t str,
+    /// Bytes before the event.
+    read: usize,
     line: u32,
     elements: usize,
     /// Documents and items.
@@ -138,11 +172,11 @@ struct Parser<'t> {
 pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFault> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut parser = Parser { line: 1, elements: 0, items: 0, limits, open: Vec::new(), done: Vec::new() };
+    let mut parser =
+        Parser { text, read: 0, line: 1, elements: 0, items: 0, limits, open: Vec::new(), done: Vec::new() };
     if text.contains('\0') {
         return Err(parser.fault("xml_invalido", "tem caracteres nulos: grave-o em UTF-8"));
     }
-    let mut read = 0;
     loop {
         let event = reader.read_event().map_err(|_| parser.malformed("o texto não segue a gramática"))?;
         if matches!(event, Event::Eof) {
@@ -150,9 +184,9 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFau
         }
         parser.take(event)?;
         let position = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
-        let newlines = text.get(read..position).unwrap_or_default().bytes().filter(|byte| *byte == b'\n');
+        let newlines = text.get(parser.read..position).unwrap_or_default().bytes().filter(|byte| *byte == b'\n');
         parser.line = newlines.fold(parser.line, |line, _| line.saturating_add(1));
-        read = position;
+        parser.read = position;
     }
     if !parser.open.is_empty() {
         return Err(parser.malformed("o documento acaba antes da hora"));
@@ -164,6 +198,17 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFau
 }
 
 impl<'t> Parser<'t> {
+    /// The name of an element without its prefix, borrowed from the text if it is there as the reader gives it.
+    fn name(&self, start: &BytesStart<'_>) -> Cow<'t, str> {
+        let qualified = start.name();
+        let prefix = qualified.as_ref().bytes().position(|byte| byte == b':').map_or(0, |colon| colon + 1);
+        let name = qualified.as_ref().get(prefix..).unwrap_or_default();
+        // The text of the event begins with `<`.
+        let begin = self.read + 1 + prefix;
+        let in_text = self.text.get(begin..begin + name.len()).filter(|found| *found == name);
+        in_text.map_or_else(|| Cow::Owned(name.to_owned()), Cow::Borrowed)
+    }
+
     fn fault(&self, codigo: &'static str, detail: impl Into<String>) -> XmlFault {
         XmlFault { line: self.line, codigo, detail: detail.into() }
     }
@@ -213,8 +258,8 @@ impl<'t> Parser<'t> {
         if self.open.len() >= MAX_DEPTH {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
         }
-        let name = start.local_name().as_ref().to_owned();
-        self.items += usize::from(matches!(name.as_str(), "infNFe" | "infNFSe" | "InfNfse" | "det"));
+        let name = self.name(start);
+        self.items += usize::from(matches!(&*name, "infNFe" | "infNFSe" | "InfNfse" | "det"));
         if self.items > self.limits.items {
             let detail = format!("tem mais de {} notas e itens", self.limits.items);
             return Err(self.fault("xml_grande_demais", detail));
