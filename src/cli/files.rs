@@ -1,7 +1,7 @@
 //! Reading the files that the operator names.
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirEntry, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -48,12 +48,13 @@ pub(crate) fn collect(
     is_wanted: &dyn Fn(&Path) -> bool,
     found: &mut Vec<PathBuf>,
 ) -> Result<(), AdminError> {
-    let listed = || fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<PathBuf>>>();
+    // Links to directories are not followed: they may form a circle.
+    let typed = |entry: DirEntry| (entry.path(), entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let listed = || fs::read_dir(dir)?.map(|entry| entry.map(typed)).collect::<io::Result<Vec<(PathBuf, bool)>>>();
     let mut entries = listed().map_err(|e| cannot_read(dir, &e))?;
     entries.sort();
-    for entry in entries {
-        // Links to directories are not followed: they may form a circle.
-        if entry.is_dir() && !entry.is_symlink() {
+    for (entry, is_dir) in entries {
+        if is_dir {
             collect(&entry, is_wanted, found)?;
         } else if is_wanted(&entry) {
             found.push(entry);

@@ -23,7 +23,7 @@ pub(crate) struct TableOutput {
 }
 
 enum RowWriter {
-    Csv(Box<CsvWriter<Box<dyn Write>>>),
+    Csv(Box<CsvWriter<Box<dyn Write + Send>>>),
     Xlsx(Box<XlsxWriter>),
 }
 
@@ -65,7 +65,7 @@ impl TableTarget {
         let rows = if is_xlsx {
             RowWriter::Xlsx(Box::new(XlsxWriter::new(head)?))
         } else {
-            let out: Box<dyn Write> = match &file {
+            let out: Box<dyn Write + Send> = match &file {
                 Some(file) => Box::new(BufWriter::new(file.writer()?)),
                 None => Box::new(io::stdout()),
             };

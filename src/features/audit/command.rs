@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use self::inputs::listed;
-use self::writer::Writer;
+use self::writer::{ReportThread, Writer};
 use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
@@ -87,7 +87,8 @@ enum Format {
 
 /// Why the run ends before its files.
 enum Stop {
-    Output(io::Error),
+    /// The report cannot be written.
+    Output,
     Failed(AdminError),
 }
 
@@ -96,7 +97,7 @@ struct OnStdout<'a> {
     args: &'a AuditArgs,
     conhecido_em: Option<Timestamp>,
     calculator: Calculator,
-    writer: Writer,
+    report: ReportThread,
     bar: ProgressBar,
     /// A line differs for sure, or differs at all if the run is strict, or could not be read.
     differs: bool,
@@ -123,15 +124,12 @@ impl Surface for OnStdout<'_> {
 
     fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
         self.differs |= line.is_sure_finding() || (self.args.strict && line.is_finding());
-        self.writer.line(line, self.args.so_divergencias).map_err(Stop::Output)
+        if self.report.line(line) { Ok(()) } else { Err(Stop::Output) }
     }
 
     fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Stop> {
         // Revenue does not differ from anything.
-        if self.args.so_divergencias {
-            return Ok(());
-        }
-        self.writer.segregated(month).map_err(Stop::Output)
+        if self.args.so_divergencias || self.report.segregated(month) { Ok(()) } else { Err(Stop::Output) }
     }
 
     fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {
@@ -151,14 +149,19 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let calculator = Calculator::open(context)?;
     let writer = Writer::new(if context.json { Format::Json } else { args.format })?;
     let bar = progress::of_files(files.len() as u64);
-    let mut audit = OnStdout { args, conhecido_em, calculator, writer, bar, differs: false };
-    match run.over(&files, &mut audit) {
-        Ok(()) => {}
-        Err(Stop::Failed(error)) => return Err(error),
-        Err(Stop::Output(error)) => return output::stopped_reading(&error),
+    let report = ReportThread::begin(writer, args.so_divergencias);
+    let mut audit = OnStdout { args, conhecido_em, calculator, report, bar, differs: false };
+    let ended = run.over(&files, &mut audit);
+    let written = audit.report.end();
+    if let Err(Stop::Failed(error)) = ended {
+        return Err(error);
     }
+    let writer = match written {
+        Ok(writer) => writer,
+        Err(error) => return output::stopped_reading(&error),
+    };
     audit.bar.finish_and_clear();
-    match audit.writer.finish(args.so_divergencias) {
+    match writer.finish(args.so_divergencias) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(output::stdout_failed(&error)),
         _ if audit.differs => Ok(ExitCode::FAILURE),
         _ => Ok(ExitCode::SUCCESS),

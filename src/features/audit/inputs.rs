@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::PathBuf;
+use std::thread;
 
 use super::files::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
-use super::kinds::{FileKind, kind_of};
+use super::kinds::{FileKind, HEAD_BYTES, kind_of};
 
 /// A file of a run, which is opened when its turn comes.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ pub enum Content<'f> {
     Unread(UnreadFile),
 }
 
-trait ReadSeek: Read + Seek {}
-impl<T: Read + Seek> ReadSeek for T {}
+trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
 
 type OpenArchive<'f> = Archive<Box<dyn ReadSeek + 'f>>;
 
@@ -88,6 +89,25 @@ impl<'f> Inputs<'f> {
         (!batch.is_empty()).then_some(batch)
     }
 
+    /// Does `work`, and gives the next files. If a batch has several, they are read meanwhile: to open a file takes longer
+    /// than to search it.
+    pub fn next_beside<E>(
+        &mut self,
+        most: (usize, usize),
+        work: impl FnOnce() -> Result<(), E>,
+    ) -> Result<Option<Vec<Input>>, E> {
+        let is_read = self.archive.is_none() && self.begun == self.files.len();
+        if most.0 == 1 || is_read {
+            work()?;
+            return Ok(self.next_batch(most));
+        }
+        thread::scope(|scope| {
+            let reading = scope.spawn(|| self.next_batch(most));
+            work()?;
+            Ok(reading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        })
+    }
+
     fn next_input(&mut self) -> Option<Input> {
         loop {
             if let Some(archive) = &mut self.archive {
@@ -126,11 +146,14 @@ impl NamedFile<'_> {
                 Box::new(BufReader::new(File::open(path).map_err(|e| reading_failed(&e))?))
             }
             Content::Bytes(bytes) => Box::new(Cursor::new(bytes)),
-            Content::Spooled(file) => Box::new(BufReader::new(file)),
+            Content::Spooled(file) => {
+                let mut file: &File = file;
+                file.rewind().map_err(|e| reading_failed(&e))?;
+                Box::new(BufReader::new(file))
+            }
             Content::Unread(unread) => return Err(unread.clone()),
         };
-        let mut head = Vec::new();
-        reader.rewind().map_err(|e| reading_failed(&e))?;
+        let mut head = Vec::with_capacity(HEAD_BYTES);
         read_head(&mut reader, &mut head)?;
         match kind_of(if self.is_named { &self.name } else { "" }, &head) {
             FileKind::Xml => Ok(Opened::Document(Box::new(Cursor::new(head).chain(reader)))),

@@ -90,20 +90,28 @@ impl Run {
         surface: &mut S,
     ) -> Result<(), S::Stop> {
         let mut waiting = 0;
-        while let Some(mut batch) = inputs.next_batch(S::BATCH) {
-            let held = surface.begin(&mut batch)?;
-            for document in in_parallel(&batch, |input| self.planned(input, cancelled)).into_iter().flatten() {
-                let document = state.first_only(document);
-                surface.admit(document.iter().any(|line| matches!(line, PlannedLine::Question(_))))?;
-                state.lines.extend(document);
-                if state.lines.len() >= BATCH_LINES {
+        let mut next = inputs.next_batch(S::BATCH);
+        while let Some(mut batch) = next {
+            let mut is_written = false;
+            next = inputs.next_beside(S::BATCH, || {
+                let held = surface.begin(&mut batch)?;
+                for document in in_parallel(&batch, |input| self.planned(input, cancelled)).into_iter().flatten() {
+                    let document = state.first_only(document);
+                    surface.admit(document.iter().any(|line| matches!(line, PlannedLine::Question(_))))?;
+                    state.lines.extend(document);
+                    if state.lines.len() >= BATCH_LINES {
+                        state.write(surface)?;
+                    }
+                }
+                waiting += batch.len();
+                is_written = waiting >= WRITTEN_FILES || held.is_some();
+                if is_written {
+                    waiting = 0;
                     state.write(surface)?;
                 }
-            }
-            waiting += batch.len();
-            if waiting >= WRITTEN_FILES || held.is_some() {
-                waiting = 0;
-                state.write(surface)?;
+                Ok(())
+            })?;
+            if is_written {
                 surface.progress(Some(inputs))?;
             }
         }
@@ -114,14 +122,18 @@ impl Run {
     /// before the first is audited.
     fn cancelled<S: Surface>(&self, files: &[NamedFile<'_>], surface: &mut S) -> Result<HashSet<String>, S::Stop> {
         let (mut keys, mut inputs, mut searched) = (HashSet::new(), Inputs::of(files, self.limits), 0);
-        while let Some(mut batch) = inputs.next_batch(S::BATCH) {
-            let _held = surface.begin(&mut batch)?;
-            keys.extend(in_parallel(&batch, |input| cancelled_in(input, self.limits.xml)).into_iter().flatten());
-            searched += batch.len();
-            if searched >= WRITTEN_FILES {
-                searched = 0;
-                surface.progress(None)?;
-            }
+        let mut next = inputs.next_batch(S::BATCH);
+        while let Some(mut batch) = next {
+            next = inputs.next_beside(S::BATCH, || {
+                let _held = surface.begin(&mut batch)?;
+                keys.extend(in_parallel(&batch, |input| cancelled_in(input, self.limits.xml)).into_iter().flatten());
+                searched += batch.len();
+                if searched >= WRITTEN_FILES {
+                    searched = 0;
+                    surface.progress(None)?;
+                }
+                Ok(())
+            })?;
         }
         Ok(keys)
     }

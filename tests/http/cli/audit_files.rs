@@ -1,8 +1,9 @@
 //! The files of `taxd audit`: links, archives, and what only looks like them.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -244,4 +245,54 @@ fn a_damaged_entry_is_a_line_and_the_others_are_read() {
     }
     fs::write(&path, &whole[..whole.len() - 30]).unwrap();
     assert_eq!(codes(&path), ["zip_invalido"]);
+}
+
+/// More files than are read together. Files are read, and lines written, while others are calculated: the order of the
+/// lines, and an event in the last file, must not depend on that.
+#[test]
+fn the_lines_of_very_many_files_are_in_the_order_of_the_files() {
+    const FILES: usize = 600;
+    let dir = TempDir::new().unwrap();
+    let keyed = |file: usize| RIGHT.replacen("<infNFe", &format!("<infNFe Id=\"NFe{file:044}\""), 1);
+    for file in 0..FILES {
+        fs::write(dir.path().join(format!("{file:03}.xml")), keyed(file)).unwrap();
+    }
+    let named = format!("<chNFe>{:044}</chNFe><tpEvento>110111</tpEvento>", 0);
+    let event = format!(
+        "<procEventoNFe><evento><infEvento>{named}</infEvento></evento><retEvento><infEvento><cStat>135</cStat>{named}\
+         </infEvento></retEvento></procEventoNFe>"
+    );
+    fs::write(dir.path().join("zzz.xml"), event).unwrap();
+    let done = taxd_nowhere(["audit", &dir.path().display().to_string(), "--format", "json"], b"");
+    let lines = done.json_lines();
+    let of_file = |file: usize| {
+        lines.iter().filter(move |line| line["arquivo"].as_str().unwrap().ends_with(&format!("{file:03}.xml")))
+    };
+    let files: Vec<&str> = lines.iter().map(|line| line["arquivo"].as_str().unwrap()).collect();
+    assert!(files.is_sorted(), "a line is out of its order");
+    assert_eq!(of_file(0).map(|line| &line["codigo"]).collect::<Vec<_>>(), ["documento_cancelado"]);
+    let each = of_file(1).count();
+    assert!(each > 3 && (1..FILES).all(|file| of_file(file).count() == each), "a line is missing");
+}
+
+/// The thread that writes learns it, and the run must: `taxd audit notas | head`.
+#[test]
+fn an_audit_that_nobody_reads_any_more_ends_without_an_error() {
+    let dir = TempDir::new().unwrap();
+    for file in 0..300 {
+        fs::write(dir.path().join(format!("{file:03}.xml")), RIGHT).unwrap();
+    }
+    for format in ["json", "csv"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+        command.env_clear().current_dir(dir.path()).args(["audit", ".", "--format", format]);
+        let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 16];
+        running.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let done = running.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(
+            done.status.success() && !said.contains("panicked") && !said.contains("cannot write"),
+            "{format}: {said}"
+        );
+    }
 }

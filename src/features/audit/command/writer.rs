@@ -1,6 +1,8 @@
 //! The report on stdout.
 
 use std::io::{self, BufWriter, Stdout, Write};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
 
 use super::Format;
 use crate::cli::table_output::{TableOutput, TableTarget};
@@ -58,4 +60,67 @@ impl Writer {
             Writer::Table(table) => table.finish(),
         }
     }
+}
+
+/// Lines that are given to the thread of the report together.
+const LINES: usize = 256;
+/// Parts of the report that wait for their turn.
+const WAITING: usize = 4;
+
+enum Part {
+    Lines(Vec<AuditLine>),
+    Month(SegregatedMonth),
+}
+
+/// A report that is written by a thread of its own, so that further documents are read and calculated meanwhile.
+pub(super) struct ReportThread {
+    lines: Vec<AuditLine>,
+    /// `None` after the end, which the thread learns by it.
+    parts: Option<SyncSender<Part>>,
+    thread: JoinHandle<io::Result<Writer>>,
+}
+
+impl ReportThread {
+    pub(super) fn begin(writer: Writer, only_differences: bool) -> ReportThread {
+        let (parts, received) = sync_channel(WAITING);
+        let thread = thread::spawn(move || write_all(writer, &received, only_differences));
+        ReportThread { lines: Vec::new(), parts: Some(parts), thread }
+    }
+
+    /// Takes a line. Returns false if no further one can be written; [`end`](Self::end) says why.
+    pub(super) fn line(&mut self, line: AuditLine) -> bool {
+        self.lines.push(line);
+        self.lines.len() < LINES || self.give_lines()
+    }
+
+    /// Takes the revenue of a month, as a line.
+    pub(super) fn segregated(&mut self, month: SegregatedMonth) -> bool {
+        self.give_lines() && self.give(Part::Month(month))
+    }
+
+    /// Waits until everything is written that was given. Returns the writer, or why it failed.
+    pub(super) fn end(mut self) -> io::Result<Writer> {
+        self.give_lines();
+        drop(self.parts.take());
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+
+    fn give_lines(&mut self) -> bool {
+        let lines = std::mem::replace(&mut self.lines, Vec::with_capacity(LINES));
+        self.give(Part::Lines(lines))
+    }
+
+    fn give(&self, part: Part) -> bool {
+        self.parts.as_ref().is_some_and(|parts| parts.send(part).is_ok())
+    }
+}
+
+fn write_all(mut writer: Writer, parts: &Receiver<Part>, only_differences: bool) -> io::Result<Writer> {
+    for part in parts {
+        match part {
+            Part::Lines(lines) => lines.into_iter().try_for_each(|line| writer.line(line, only_differences))?,
+            Part::Month(month) => writer.segregated(month)?,
+        }
+    }
+    Ok(writer)
 }
