@@ -140,7 +140,7 @@ impl Engine {
         files: &[BundleFile],
         progress: Progress<'_>,
     ) -> Result<RuleComparison<'_>, ImportError> {
-        let options = ImportOptions { dry_run: true, accept_future_date: true };
+        let options = ImportOptions { dry_run: true, accept_future_date: true, is_proven: false };
         let clock = || self.now();
         let request =
             ImportRequest { store: &self.store, instants: &self.instants, files, clock: &clock, options, stages: true };

@@ -83,7 +83,7 @@ pub(super) fn import(
         avisos.extend(warning);
         bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
     }
-    let options = ImportOptions { dry_run, accept_future_date };
+    let options = ImportOptions { dry_run, accept_future_date, is_proven: false };
     let mut report = engine.import_with_progress(&bundles, options, progress)?;
     service.deliveries().wake();
     avisos.append(&mut report.avisos);

@@ -74,7 +74,7 @@ pub fn office_rule(engine: &Engine, command: &OfficeRuleCommand) -> Result<Offic
         rule.insert("exemplos".to_owned(), json!([{"payload": asked, "valor": valor}]));
     }
     let pacote = bundle_text(&code, &rule)?;
-    let options = ImportOptions { dry_run: true, accept_future_date: true };
+    let options = ImportOptions { dry_run: true, accept_future_date: true, is_proven: false };
     let file = BundleFile::unsigned(code.as_str(), pacote.as_str());
     let report = engine.import(&[file], engine.now(), options).map_err(of_import)?;
     Ok(OfficeRule {

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{engine, publish, rule, with};
+use taxd::base::value::Timestamp;
+use taxd::core::engine::{ImportError, ImportOptions};
+
+use crate::support::{PUBLISHED_AT, bundle, engine, file, publish, rule, with};
 
 /// What the import of a rule says of its one example; `None` if the example holds.
 fn said_of(rule: &Value, example: &Value) -> Option<String> {
@@ -46,6 +49,21 @@ fn amounts_and_rates_are_compared_as_decimals() {
         let said = said_of(&icms(), &icms_example(&members)).unwrap_or_else(|| panic!("it holds: {members}"));
         assert!(said.starts_with(&format!("regras[0].exemplos[0].{place}: ")) && said.contains(detail), "{said}");
     }
+}
+
+/// The bundles of the binary, whose examples its tests have run: to run them again for each command took a quarter of its
+/// time.
+#[test]
+fn the_examples_of_proven_bundles_are_not_run_again() {
+    let wrong = with(&icms(), &json!({"exemplos": [icms_example(&json!({"valor": "7.21"}))]}));
+    let import = |is_proven| {
+        let options = ImportOptions { is_proven, ..ImportOptions::default() };
+        let at = Timestamp::parse(PUBLISHED_AT).unwrap();
+        engine(0).import(&[file("teste.json", &bundle(std::slice::from_ref(&wrong)).to_string())], at, options)
+    };
+    assert!(matches!(import(false), Err(ImportError::Faults(faults)) if faults.len() == 1));
+    let report = import(true).unwrap();
+    assert_eq!((report.publicadas.len(), report.exemplos), (1, 0));
 }
 
 /// A component of a component, and a list of them, are declared too.

@@ -89,7 +89,11 @@ fn a_journal_that_reaches_far_ahead_of_the_clock_takes_a_publication_only_if_tha
     let ahead = later(now, 25 * HOUR_MS);
     publish(&engine, 0, ahead);
     let import = |minors: &[usize], dry_run, accept_future_date| {
-        engine.import(&files(minors.iter().copied()), now, ImportOptions { dry_run, accept_future_date })
+        engine.import(
+            &files(minors.iter().copied()),
+            now,
+            ImportOptions { dry_run, accept_future_date, is_proven: false },
+        )
     };
     for dry_run in [true, false] {
         match import(&[1], dry_run, false) {

@@ -81,7 +81,7 @@ impl Step {
         let rules: Vec<Value> = self.rules.iter().map(written_out).collect();
         let files = [file("teste.json", &bundle(&rules).to_string())];
         // The clocks of the histories go back by more than a day.
-        let options = ImportOptions { dry_run: self.dry_run, accept_future_date: true };
+        let options = ImportOptions { dry_run: self.dry_run, accept_future_date: true, is_proven: false };
         engine.import(&files, Timestamp::from_millis(self.clock).unwrap(), options).map_err(|error| match error {
             ImportError::Faults(faults) => faults,
             other => panic!("{other:?}"),
