@@ -22,7 +22,8 @@ const ITEM: &str = "<prod><cProd>P</cProd><NCM>39241000</NCM><CFOP>5102</CFOP><q
 <vIBSUF>0.74</vIBSUF></gIBSUF><gIBSMun><pIBSMun>0.00</pIBSMun><vIBSMun>0.00</vIBSMun></gIBSMun><vIBS>0.74</vIBS><gCBS>\
 <pCBS>0.90</pCBS><vCBS>6.70</vCBS></gCBS></gIBSCBS></IBSCBS></imposto>";
 const TOTAL: &str = "<total><ICMSTot><vBC>3000.00</vBC><vICMS>540.00</vICMS><vProd>3000.00</vProd><vPIS>40.59</vPIS>\
-<vCOFINS>186.96</vCOFINS><vNF>3000.00</vNF></ICMSTot></total>";
+<vCOFINS>186.96</vCOFINS><vNF>3000.00</vNF></ICMSTot><IBSCBSTot><vBCIBSCBS>2232.45</vBCIBSCBS><gIBS><gIBSUF><vIBSUF>2.22</vIBSUF>\
+</gIBSUF><gIBSMun><vIBSMun>0.00</vIBSMun></gIBSMun><vIBS>2.22</vIBS></gIBS><gCBS><vCBS>20.10</vCBS></gCBS></IBSCBSTot></total>";
 
 /// Measures `taxd audit` on ten thousand files.
 pub fn run(fixture: &Fixture) -> Vec<Row> {
