@@ -110,6 +110,12 @@ impl<'t> CodeTable<'t> {
         Some(self.codigo(row))
     }
 
+    /// Whether the table has the text of a code or of a heading, written as digits.
+    #[must_use]
+    pub fn has(&self, digits: &str) -> bool {
+        self.rows.iter().any(|row| row.digits == digits && !row.text.is_empty())
+    }
+
     /// A whole code whose text the table does not have, with the headings that it has.
     #[must_use]
     pub fn headings_of(&self, code: &str) -> Option<Codigo<'t>> {

@@ -27,6 +27,8 @@ tags! {
         Competencia = "imposto/IBSCBS/gAjusteCompet",
         Estorno = "imposto/IBSCBS/gEstornoCred",
         CreditoPresumido = "imposto/IBSCBS/gCredPresOper",
+        CreditoDoIbs = "imposto/IBSCBS/gCredPresOper/gIBSCredPres",
+        CreditoDaCbs = "imposto/IBSCBS/gCredPresOper/gCBSCredPres",
         CreditoZfm = "imposto/IBSCBS/gCredPresIBSZFM",
         Regular = "imposto/IBSCBS/gIBSCBS/gTribRegular",
         Governo = "imposto/IBSCBS/gIBSCBS/gTribCompraGov",
@@ -53,13 +55,25 @@ pub struct ReformaDoItem {
     grupos: Vec<bool>,
     /// `cCredPres`; empty if there is none.
     pub credito_presumido: String,
+    /// `tpCredPresIBSZFM`, the kind of credit of the Zona Franca de Manaus; empty if there is none.
+    pub credito_zfm: String,
+    /// `CSTReg` and `cClassTribReg`, the codes if the condition is not met; empty if there are none.
+    pub cst_regular: String,
+    pub classificacao_regular: String,
+    /// `indBemMovelUsado` is 1.
+    pub bem_usado: bool,
 }
 
 impl ReformaDoItem {
     pub(super) fn of(det: &Element<'_>) -> ReformaDoItem {
+        let text = |path: &str| det.at(path).unwrap_or_default().to_owned();
         ReformaDoItem {
             grupos: first_of_each::<Grupo>(det).iter().map(Option::is_some).collect(),
-            credito_presumido: det.at("imposto/IBSCBS/gCredPresOper/cCredPres").unwrap_or_default().to_owned(),
+            credito_presumido: text("imposto/IBSCBS/gCredPresOper/cCredPres"),
+            credito_zfm: text("imposto/IBSCBS/gCredPresIBSZFM/tpCredPresIBSZFM"),
+            cst_regular: text("imposto/IBSCBS/gIBSCBS/gTribRegular/CSTReg"),
+            classificacao_regular: text("imposto/IBSCBS/gIBSCBS/gTribRegular/cClassTribReg"),
+            bem_usado: det.at("prod/indBemMovelUsado") == Some("1"),
         }
     }
 
@@ -83,6 +97,8 @@ pub struct ReformaDaNota {
     pub pagamento_do_governo: bool,
     /// `NFref`: the whole document refers to others.
     pub referencia: bool,
+    /// A document that it refers to is not an NF-e.
+    pub refere_outro_modelo: bool,
     /// `IBSCBSTot`: it has totals of CBS and IBS.
     pub total: bool,
 }
@@ -96,6 +112,10 @@ impl ReformaDaNota {
             governo: inf.find("ide/gCompraGov").is_some(),
             pagamento_do_governo: inf.at("ide/gCompraGov/tpOperGov") == Some("2"),
             referencia: inf.find("ide/NFref").is_some(),
+            refere_outro_modelo: inf
+                .all("ide")
+                .flat_map(|ide| ide.all("NFref"))
+                .any(|other| other.at("refNFe").and_then(|key| key.get(20..22)) != Some("55")),
             total: inf.find("total/IBSCBSTot").is_some(),
         }
     }

@@ -54,6 +54,17 @@ fn credit_and_debit_notes_are_checked_by_their_own_rules() {
         [vec!["UB14-60 conferir".to_owned()], sure(&["UB14-20"])].concat()
     );
     assert_eq!(credit("<tpNFCredito>04", "<tpNFCredito>05"), ["UB14-80 conferir"]);
+    let other = "<NFref><refNFe>35260311222333000181650010000000011000000019</refNFe></NFref><tpNFCredito>01";
+    assert_eq!(credit("<tpNFCredito>04", other), ["B25-100 conferir"]);
+    assert_eq!(credit("<tpNFCredito>04", &other.replace("8165", "8155")), Vec::<String>::new());
+    let of_zfm = |kinds: [u8; 2]| {
+        let group =
+            |kind| format!("</gIBSCBS><gCredPresIBSZFM><tpCredPresIBSZFM>{kind}</tpCredPresIBSZFM></gCredPresIBSZFM>");
+        let items = kinds.map(|kind| sale().taxed("</gIBSCBS>", &group(kind)));
+        let found = numbered(&Note { items: items.to_vec(), ..note(sale()) }.xml());
+        found.iter().any(|one| one == "UB133-10 conferir")
+    };
+    assert!(of_zfm([1, 1]) && !of_zfm([1, 2]));
     let taxed = |note: &str| note.replace("<imposto>", &format!("<imposto>{ICMS}"));
     let of_01 = super::credit_notes::credit().replace("<tpNFCredito>04", "<tpNFCredito>01");
     assert_eq!(numbered(&taxed(&of_01)), sure(&["B25-80"]));

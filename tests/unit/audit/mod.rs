@@ -23,6 +23,7 @@ mod single_change;
 mod situation;
 mod summary;
 mod technical_note;
+mod technical_note_tables;
 mod totals;
 mod withholdings;
 

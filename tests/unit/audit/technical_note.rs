@@ -4,7 +4,7 @@ use super::audited;
 use super::documents::{IBSCBS, ICMS, Item, Note, TOTAL, sale};
 
 /// A day on which every rule is in production that this program has, but for those of later years.
-const DAY: &str = "2026-11-20T10:00:00-03:00";
+pub const DAY: &str = "2026-11-20T10:00:00-03:00";
 
 /// The numbers of the technical note in the findings, each with how sure it is.
 pub fn numbered(xml: &str) -> Vec<String> {
@@ -30,7 +30,7 @@ fn with(inside: &str) -> Note {
 }
 
 /// A sale with this group `IBSCBS`.
-fn with_group(group: &str) -> String {
+pub fn with_group(group: &str) -> String {
     Note { total: "<IBSCBSTot></IBSCBSTot>".to_owned(), ..note(sale().taxed(IBSCBS, group)) }.xml()
 }
 
@@ -287,7 +287,8 @@ fn rates_of_documents_of_the_simples_are_those_of_the_year() {
 fn ibs_is_net_of_the_credits_that_the_table_deducts() {
     let found = |code: &str, ibs: &str| {
         let credit = format!(
-            "</gIBSCBS><gCredPresOper><vBCCredPres>500.00</vBCCredPres><cCredPres>{code}</cCredPres><gIBSCredPres><pCredPres>0.1000</pCredPres><vCredPres>0.50</vCredPres></gIBSCredPres></gCredPresOper>"
+            "</gIBSCBS><gCredPresOper><vBCCredPres>500.00</vBCCredPres><cCredPres>{code}</cCredPres><gIBSCredPres><pCredPres>0.1000</pCredPres><vCredPres>0.50</vCredPres></gIBSCredPres>{}</gCredPresOper>",
+            if code == "07" { "" } else { "<gCBSCredPres></gCBSCredPres>" }
         );
         let group = IBSCBS.replace("<vIBS>0.74", &format!("<vIBS>{ibs}")).replace("</gIBSCBS>", &credit);
         numbered(&Note { total: "<IBSCBSTot></IBSCBSTot>".to_owned(), ..note(sale().taxed(IBSCBS, &group)) }.xml())
@@ -322,7 +323,7 @@ fn groups_follow_the_cst() {
         ),
         ("<CST>410</CST><cClassTrib>410001</cClassTrib><gCredPresIBSZFM></gCredPresIBSZFM>", &["UB131-40", "UB131-20"]),
         (
-            "<CST>410</CST><cClassTrib>410001</cClassTrib><gCredPresOper><cCredPres>4</cCredPres><gIBSCredPres><vCredPresCondSus>1.00</vCredPresCondSus></gIBSCredPres></gCredPresOper>",
+            "<CST>410</CST><cClassTrib>410001</cClassTrib><gCredPresOper><cCredPres>4</cCredPres><gIBSCredPres><vCredPresCondSus>1.00</vCredPresCondSus></gIBSCredPres><gCBSCredPres></gCBSCredPres></gCredPresOper>",
             &["UB126-10"],
         ),
     ];

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::{NoteRule, hint, rule};
+use super::{FIRST, FUELS, LATER, NoteRule, THIRD, hint, rule};
 use crate::base::value::{Date, Exact};
 use crate::features::audit::differences::{Differences, operation, part_of_tax, product, share};
 use crate::features::audit::finding::Certainty;
@@ -21,26 +21,15 @@ use Formula::{Product, Share, Sum};
 /// Rule, tax, the amount that the document declares as a sum of its figures, and its formula.
 type Amount = (NoteRule, &'static str, &'static [Tag], Formula);
 
-/// The first day of the rules.
-const SINCE: u32 = 20_251_110;
-/// The first day of the groups of single-phase fuels, one for each tax and way. The text of the note says 3 November 2026;
-/// the notice of 5 October moved it.
-const FUELS: u32 = 20_261_116;
-
 const AMOUNTS: &[Amount] = &[
     (hint("I11c-20", FUELS), "documento", &[Tag::ProdutoLiquido], Product(Tag::Quantidade, Tag::UnitarioLiquido)),
-    (hint("UB11-10", SINCE), "documento", &[Tag::SeletivoValor], Share(Tag::SeletivoBase, Tag::SeletivoAliquota)),
+    (hint("UB11-10", FIRST), "documento", &[Tag::SeletivoValor], Share(Tag::SeletivoBase, Tag::SeletivoAliquota)),
+    (rule("UB66e-10", THIRD), "cbs", &[Tag::CbsIncentivadaValor], Share(Tag::ReformaBase, Tag::CbsIncentivadaAliquota)),
+    (rule("UB72-10", FIRST), "ibs", &[Tag::IbsUfRegularValor], Share(Tag::ReformaBase, Tag::IbsUfRegularAliquota)),
+    (rule("UB72b-10", FIRST), "ibs", &[Tag::IbsMunRegularValor], Share(Tag::ReformaBase, Tag::IbsMunRegularAliquota)),
+    (rule("UB72d-10", FIRST), "cbs", &[Tag::CbsRegularValor], Share(Tag::ReformaBase, Tag::CbsRegularAliquota)),
     (
-        rule("UB66e-10", 20_260_803),
-        "cbs",
-        &[Tag::CbsIncentivadaValor],
-        Share(Tag::ReformaBase, Tag::CbsIncentivadaAliquota),
-    ),
-    (rule("UB72-10", SINCE), "ibs", &[Tag::IbsUfRegularValor], Share(Tag::ReformaBase, Tag::IbsUfRegularAliquota)),
-    (rule("UB72b-10", SINCE), "ibs", &[Tag::IbsMunRegularValor], Share(Tag::ReformaBase, Tag::IbsMunRegularAliquota)),
-    (rule("UB72d-10", SINCE), "cbs", &[Tag::CbsRegularValor], Share(Tag::ReformaBase, Tag::CbsRegularAliquota)),
-    (
-        rule("UB82a-20", SINCE),
+        rule("UB82a-20", FIRST),
         "cbs",
         &[Tag::GovernoIbsUf, Tag::GovernoIbsMun, Tag::GovernoCbs],
         Sum(&[Tag::IbsUfValor, Tag::IbsMunValor, Tag::CbsValor]),
@@ -88,7 +77,7 @@ type Part = (&'static str, [NoteRule; 3], [Tag; 7]);
 const PARTS: [Part; 3] = [
     (
         "ibs",
-        [rule("UB23-10", SINCE), rule("UB28-10", SINCE), rule("UB35-10", SINCE)],
+        [rule("UB23-10", FIRST), rule("UB28-10", FIRST), rule("UB35-10", FIRST)],
         [
             Tag::IbsUfAliquota,
             Tag::IbsUfReducao,
@@ -101,7 +90,7 @@ const PARTS: [Part; 3] = [
     ),
     (
         "ibs",
-        [rule("UB42-10", SINCE), rule("UB47-10", SINCE), rule("UB54-10", SINCE)],
+        [rule("UB42-10", FIRST), rule("UB47-10", FIRST), rule("UB54-10", FIRST)],
         [
             Tag::IbsMunAliquota,
             Tag::IbsMunReducao,
@@ -114,7 +103,7 @@ const PARTS: [Part; 3] = [
     ),
     (
         "cbs",
-        [rule("UB61-10", SINCE), rule("UB66-10", SINCE), rule("UB67-10", SINCE)],
+        [rule("UB61-10", FIRST), rule("UB66-10", FIRST), rule("UB67-10", FIRST)],
         [
             Tag::CbsAliquota,
             Tag::CbsReducao,
@@ -233,7 +222,6 @@ fn of_part(
 /// The rates of the year, of documents that the law layer does not compare: those of the Simples, and credit and debit notes.
 /// From 2027 on the CBS has the rate that is published for it.
 fn rates_of_the_year(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
-    const SINCE: u32 = 20_261_005;
     const TENTH: Decimal = Decimal::from_parts(1, 0, 0, false, 1);
     const HALF_TENTH: Decimal = Decimal::from_parts(5, 0, 0, false, 2);
     const NINE_TENTHS: Decimal = Decimal::from_parts(9, 0, 0, false, 1);
@@ -249,9 +237,9 @@ fn rates_of_the_year(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Dif
         return;
     }
     let rules = [
-        (rule("UB18-10", SINCE), "ibs", Tag::IbsUfAliquota, uf),
-        (rule("UB37-10", SINCE), "ibs", Tag::IbsMunAliquota, mun),
-        (rule("UB56-10", SINCE), "cbs", Tag::CbsAliquota, cbs),
+        (rule("UB18-10", LATER), "ibs", Tag::IbsUfAliquota, uf),
+        (rule("UB37-10", LATER), "ibs", Tag::IbsMunAliquota, mun),
+        (rule("UB56-10", LATER), "cbs", Tag::CbsAliquota, cbs),
     ];
     for (rule, tributo, tag, lawful) in rules {
         let Some(declared) = item.figures.get(tag) else { continue };
@@ -266,7 +254,7 @@ fn rates_of_the_year(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Dif
 
 /// The part of the CBS that is given back.
 fn returned(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
-    const RULE: NoteRule = rule("UB63-10", 20_260_803);
+    const RULE: NoteRule = rule("UB63-10", THIRD);
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(base), Some(points), Some(declared)) =
         (get(Tag::ReformaBase), get(Tag::CbsDevolucao), get(Tag::CbsDevolvido))
@@ -286,7 +274,7 @@ const DEDUCTED: [&str; 2] = ["4", "7"];
 /// The IBS as the sum of its two parts, less a presumed credit that is deducted. Of a code that a later edition of the table
 /// may deduct, either sum is accepted.
 fn whole(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
-    const RULE: NoteRule = rule("UB54a-10", SINCE);
+    const RULE: NoteRule = rule("UB54a-10", FIRST);
     let Some(declared) = item.figures.get(Tag::IbsValor) else { return };
     let parts = item.figures.sum(&[Tag::IbsUfValor, Tag::IbsMunValor]);
     let net = parts.saturating_sub(item.figures.or_zero(Tag::IbsCreditoPresumido));
@@ -301,7 +289,7 @@ fn whole(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>
 /// The total of an item, which the note has announced and not put into production. CBS, IBS and IS are in the price from 2027
 /// on (NT 2026.008), so they are not added.
 fn item_total(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
-    const RULE: NoteRule = hint("VB01-10 e VB01-20", SINCE);
+    const RULE: NoteRule = hint("VB01-10 e VB01-20", FIRST);
     let Some(declared) = item.figures.get(Tag::ValorDoItem) else { return };
     if !item.in_total || item.servico || item.reforma.has(Grupo::Importacao) {
         return;

@@ -1,18 +1,14 @@
 //! Codes, groups and days of a document that contradict one another by the rules of the technical note, and the rules of
 //! credit and debit notes.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 
-use super::{NoteRule, groups, hint, rule};
+use super::{FIRST, FUELS, LATER, NoteRule, SECOND, THIRD, groups, hint, rule, tables};
 use crate::base::value::Date;
 use crate::features::audit::finding::Incoherence;
 use crate::law::nfe::{Grupo, ItemDaNota, NotaFiscal, Tag};
-
-const FIRST: u32 = 20_251_110;
-const SECOND: u32 = 20_260_202;
-const THIRD: u32 = 20_260_803;
-const LATER: u32 = 20_261_005;
-const FUELS: u32 = 20_261_116;
 
 /// `finNFe` of a credit note and of a debit note.
 const CREDIT: u8 = 5;
@@ -42,8 +38,17 @@ const DOCUMENT: &[OfDocument] = &[
     (rule("B25.2-20", FIRST), "nota de crédito (finNFe 5) sem tpNFCredito", |nota| {
         nota.finalidade == CREDIT && nota.reforma.tipo_credito.is_empty()
     }),
+    (hint("B25-100", 20_251_117), "nota de crédito (finNFe 5) que refere documento de outro modelo", |nota| {
+        let is_open = matches!(nota.reforma.tipo_credito.as_str(), "03" | "06");
+        nota.finalidade == CREDIT && !is_open && nota.reforma.refere_outro_modelo
+    }),
     (hint("B25.2-30", FIRST), "tpNFCredito 02 antes de 2029", |nota| {
         nota.reforma.tipo_credito == "02" && year(nota) < 2029
+    }),
+    (hint("UB133-10", THIRD), "tpCredPresIBSZFM repetido", |nota| {
+        let kinds = nota.items.iter().map(|item| item.reforma.credito_zfm.as_str()).filter(|kind| !kind.is_empty());
+        let mut seen = HashSet::new();
+        kinds.into_iter().any(|kind| !seen.insert(kind))
     }),
     (rule("W34-10", FIRST), "IBSCBSTot sem item com o grupo IBSCBS", |nota| nota.reforma.total && !nota.has_reform()),
     (rule("W34-20", FIRST), "item com o grupo IBSCBS sem IBSCBSTot", |nota| !nota.reforma.total && nota.has_reform()),
@@ -72,6 +77,17 @@ const ITEM: &[OfItem] = &[
     }),
     (rule("VC02-05", FIRST), "documento", "DFeReferenciado no item e NFref na nota", |nota, item| {
         nota.reforma.referencia && item.reforma.has(Grupo::Referenciado)
+    }),
+    (hint("VC02-14", FUELS), "documento", "devolução (finNFe 4) sem DFeReferenciado no item", |nota, item| {
+        nota.finalidade == 4
+            && item.reforma.has(Grupo::Reforma)
+            && !item.reforma.has(Grupo::Referenciado)
+            && !WITHOUT_REFERENCE.contains(&item.cfop.as_str())
+    }),
+    // NT 2025.002 v1.52 removed it.
+    (rule("UB14-40", FIRST), "cbs", "cClassTrib 620005 fora de nota de crédito (finNFe 5)", |nota, item| {
+        let is_past = nota.day.is_some_and(|day| day.ordinal() < FUELS);
+        is_past && nota.finalidade != CREDIT && item.classificacao == "620005"
     }),
     (rule("UB24-10", THIRD), "ibs", "devolução (gDevTrib) do IBS da UF, que é vedada", |_, item| {
         item.reforma.has(Grupo::UfDevolucao)
@@ -193,6 +209,9 @@ const ITEM: &[OfItem] = &[
     ),
 ];
 
+/// CFOPs of returns that need not refer to a document in each item.
+const WITHOUT_REFERENCE: [&str; 6] = ["1201", "1202", "1410", "1411", "5921", "6921"];
+
 /// The groups of other taxes, which a credit or debit note of CBS and IBS does not have.
 const OTHER_TAXES: [Grupo; 10] = [
     Grupo::Icms,
@@ -242,47 +261,40 @@ fn is_zero(item: &ItemDaNota, grupo: Grupo, amounts: [Tag; 2]) -> bool {
 
 /// The contradictions of the document itself.
 pub(in crate::features::audit) fn of_document(nota: &NotaFiscal, day: Date) -> Vec<Incoherence> {
-    let found = |(rule, text, is_so): &OfDocument| {
-        let counts = rule.is_in_production(Some(day)) && is_so(nota);
-        counts.then(|| ("cbs", rule.certainty(Some(day)), "grupo_do_ibscbs", format!("{text} ({rule})")))
-    };
-    DOCUMENT.iter().filter_map(found).collect()
+    let so = DOCUMENT.iter().filter(|(_, _, is_so)| is_so(nota));
+    so.filter_map(|(rule, text, _)| rule.found(day, "cbs", text)).collect()
 }
 
 /// The contradictions of an item.
 pub(in crate::features::audit) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Vec<Incoherence> {
-    let found = |(rule, tributo, text, is_so): &OfItem| {
-        let counts = rule.is_in_production(Some(day)) && is_so(nota, item);
-        counts.then(|| (*tributo, rule.certainty(Some(day)), "grupo_do_ibscbs", format!("{text} ({rule})")))
-    };
-    let mut all: Vec<Incoherence> = ITEM.iter().filter_map(found).collect();
+    let so = ITEM.iter().filter(|(_, _, _, is_so)| is_so(nota, item));
+    let mut all: Vec<Incoherence> = so.filter_map(|(rule, tributo, text, _)| rule.found(day, tributo, text)).collect();
     all.extend(groups::of_item(nota, item, day));
+    all.extend(tables::of_item(nota, item, day));
     all.extend(kind(nota, item, day));
     all
 }
 
 /// The classification of a credit or debit note, by its kind.
 fn kind(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
-    const OF_OTHERS: NoteRule = hint("UB14-60", THIRD);
     let (debit, credit) = (nota.reforma.tipo_debito.as_str(), nota.reforma.tipo_credito.as_str());
     let own = item.classificacao.as_str();
-    if own.is_empty() || !OF_OTHERS.is_in_production(Some(day)) {
-        return None;
-    }
-    let is_this = |(of_debit, of_credit, _): &&(&str, &str, &str)| *of_debit == debit && *of_credit == credit;
-    let has_own = |(_, _, code): &&(&str, &str, &str)| *code == own;
-    let detail = match KINDS.iter().filter(|_| !debit.is_empty() || !credit.is_empty()).find(is_this) {
-        Some((_, _, code)) if *code == own => return None,
+    let is_kind = !debit.is_empty() || !credit.is_empty();
+    match KINDS.iter().find(|(of_debit, of_credit, _)| is_kind && *of_debit == debit && *of_credit == credit) {
+        _ if own.is_empty() => None,
+        Some((_, _, code)) if *code == own => None,
         Some((_, "", code)) => {
-            format!("nota de débito {debit} com cClassTrib {own}, e não {code} (UB14-70 da NT 2025.002)")
+            let text = format!("nota de débito {debit} com cClassTrib {own}, e não {code}");
+            hint("UB14-70", THIRD).found(day, "cbs", &text)
         }
         Some((_, _, code)) => {
-            format!("nota de crédito {credit} com cClassTrib {own}, e não {code} (UB14-80 da NT 2025.002)")
+            let text = format!("nota de crédito {credit} com cClassTrib {own}, e não {code}");
+            hint("UB14-80", THIRD).found(day, "cbs", &text)
         }
-        None if KINDS.iter().any(|kind| has_own(&kind)) => {
-            format!("cClassTrib {own} é de outra nota de débito ou de crédito ({OF_OTHERS})")
+        None if KINDS.iter().any(|(_, _, code)| *code == own) => {
+            let text = format!("cClassTrib {own} é de outra nota de débito ou de crédito");
+            hint("UB14-60", THIRD).found(day, "cbs", &text)
         }
-        None => return None,
-    };
-    Some(("cbs", OF_OTHERS.certainty(Some(day)), "grupo_do_ibscbs", detail))
+        None => None,
+    }
 }

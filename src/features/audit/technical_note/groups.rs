@@ -1,6 +1,6 @@
 //! Which groups of CBS and IBS an item may and must have, by its CST.
 
-use super::{NoteRule, hint, rule};
+use super::{FIRST, LATER, NoteRule, hint, rule};
 use crate::base::value::Date;
 use crate::features::audit::finding::Incoherence;
 use crate::law::nfe::{Grupo, ItemDaNota, NotaFiscal, Tags};
@@ -24,9 +24,6 @@ enum Way {
     Must,
 }
 use Way::{Must, Only};
-
-const FIRST: u32 = 20_251_110;
-const LATER: u32 = 20_261_005;
 
 const PLACES: &[(NoteRule, Way, &str, Grupo, &[&str])] = &[
     (rule("UB13-20", LATER), Only, "cbs", Grupo::Tributacao, CHARGED),
@@ -73,12 +70,9 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Vec<In
             // The reversal of a loss has no amounts of its own.
             Must => takes && !has && nota.reforma.tipo_debito != "07",
         };
-        if !faulty || !rule.is_in_production(Some(day)) {
-            return None;
-        }
         let with = if has { "com" } else { "sem" };
-        let detail = format!("CST {cst} {with} o grupo {} ({rule})", grupo.name());
-        Some((tributo, rule.certainty(Some(day)), "grupo_do_ibscbs", detail))
+        let text = || format!("CST {cst} {with} o grupo {}", grupo.name());
+        if faulty { rule.found(day, tributo, &text()) } else { None }
     };
     PLACES.iter().filter_map(wrong).collect()
 }

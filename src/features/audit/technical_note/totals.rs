@@ -1,76 +1,71 @@
 //! The totals of CBS, IBS and IS by the rules of the technical note: each is the sum of the items.
 
-use super::{NoteRule, hint, rule};
+use super::{FIRST, FUELS, NoteRule, SECOND, hint, rule};
 use crate::features::audit::differences::Differences;
 use crate::law::nfe::{NotaFiscal, Tag, Tags, TotalTag};
-
-/// The first day of the totals.
-const SINCE: u32 = 20_251_110;
-/// The first day of the totals of credits that are reversed.
-const REVERSALS: u32 = 20_260_202;
 
 /// Rule, tax, total, and the figures of each item that it adds.
 type Total = (NoteRule, &'static str, TotalTag, &'static [Tag]);
 
 const TOTALS: &[Total] = &[
-    (hint("W01a-20", 20_261_116), "documento", TotalTag::ProdutosLiquidos, &[Tag::ProdutoLiquido]),
-    (hint("W33-10", SINCE), "documento", TotalTag::Seletivo, &[Tag::SeletivoValor]),
-    (rule("W35-10", SINCE), "cbs", TotalTag::BaseReforma, &[Tag::ReformaBase]),
-    (rule("W38-10", SINCE), "ibs", TotalTag::IbsUfDiferido, &[Tag::IbsUfDiferido]),
-    (rule("W39-10", SINCE), "ibs", TotalTag::IbsUfDevolvido, &[Tag::IbsUfDevolvido]),
-    (rule("W41-10", SINCE), "ibs", TotalTag::IbsUf, &[Tag::IbsUfValor]),
-    (rule("W43-10", SINCE), "ibs", TotalTag::IbsMunDiferido, &[Tag::IbsMunDiferido]),
-    (rule("W44-10", SINCE), "ibs", TotalTag::IbsMunDevolvido, &[Tag::IbsMunDevolvido]),
-    (rule("W46-10", SINCE), "ibs", TotalTag::IbsMun, &[Tag::IbsMunValor]),
-    (rule("W47-10", SINCE), "ibs", TotalTag::Ibs, &[Tag::IbsValor]),
-    (rule("W48-10", SINCE), "ibs", TotalTag::IbsCreditoPresumido, &[Tag::IbsCreditoPresumido]),
-    (rule("W53-10", SINCE), "cbs", TotalTag::CbsDiferido, &[Tag::CbsDiferido]),
-    (rule("W54-10", SINCE), "cbs", TotalTag::CbsDevolvido, &[Tag::CbsDevolvido]),
-    (rule("W56-10", SINCE), "cbs", TotalTag::Cbs, &[Tag::CbsValor]),
-    (rule("W56a-10", SINCE), "cbs", TotalTag::CbsCreditoPresumido, &[Tag::CbsCreditoPresumido]),
+    (hint("W01a-20", FUELS), "documento", TotalTag::ProdutosLiquidos, &[Tag::ProdutoLiquido]),
+    (hint("W33-10", FIRST), "documento", TotalTag::Seletivo, &[Tag::SeletivoValor]),
+    (rule("W35-10", FIRST), "cbs", TotalTag::BaseReforma, &[Tag::ReformaBase]),
+    (rule("W38-10", FIRST), "ibs", TotalTag::IbsUfDiferido, &[Tag::IbsUfDiferido]),
+    (rule("W39-10", FIRST), "ibs", TotalTag::IbsUfDevolvido, &[Tag::IbsUfDevolvido]),
+    (rule("W41-10", FIRST), "ibs", TotalTag::IbsUf, &[Tag::IbsUfValor]),
+    (rule("W43-10", FIRST), "ibs", TotalTag::IbsMunDiferido, &[Tag::IbsMunDiferido]),
+    (rule("W44-10", FIRST), "ibs", TotalTag::IbsMunDevolvido, &[Tag::IbsMunDevolvido]),
+    (rule("W46-10", FIRST), "ibs", TotalTag::IbsMun, &[Tag::IbsMunValor]),
+    (rule("W47-10", FIRST), "ibs", TotalTag::Ibs, &[Tag::IbsValor]),
+    (rule("W48-10", FIRST), "ibs", TotalTag::IbsCreditoPresumido, &[Tag::IbsCreditoPresumido]),
+    (rule("W53-10", FIRST), "cbs", TotalTag::CbsDiferido, &[Tag::CbsDiferido]),
+    (rule("W54-10", FIRST), "cbs", TotalTag::CbsDevolvido, &[Tag::CbsDevolvido]),
+    (rule("W56-10", FIRST), "cbs", TotalTag::Cbs, &[Tag::CbsValor]),
+    (rule("W56a-10", FIRST), "cbs", TotalTag::CbsCreditoPresumido, &[Tag::CbsCreditoPresumido]),
     (
-        rule("W58-10", SINCE),
+        rule("W58-10", FIRST),
         "ibs",
         TotalTag::IbsMono,
         &[Tag::IbsMonoValor, Tag::IbsMonoUnidadeValor, Tag::IbsMonoPercentualValor],
     ),
     (
-        rule("W59-10", SINCE),
+        rule("W59-10", FIRST),
         "cbs",
         TotalTag::CbsMono,
         &[Tag::CbsMonoValor, Tag::CbsMonoUnidadeValor, Tag::CbsMonoPercentualValor],
     ),
     (
-        rule("W59a-10", SINCE),
+        rule("W59a-10", FIRST),
         "ibs",
         TotalTag::IbsMonoRetencao,
         &[Tag::IbsMonoRetencaoValor, Tag::IbsMonoRetencaoUnidadeValor, Tag::IbsMonoRetencaoPercentualValor],
     ),
     (
-        rule("W59b-10", SINCE),
+        rule("W59b-10", FIRST),
         "cbs",
         TotalTag::CbsMonoRetencao,
         &[Tag::CbsMonoRetencaoValor, Tag::CbsMonoRetencaoUnidadeValor, Tag::CbsMonoRetencaoPercentualValor],
     ),
     (
-        rule("W59c-10", SINCE),
+        rule("W59c-10", FIRST),
         "ibs",
         TotalTag::IbsMonoRetido,
         &[Tag::IbsMonoRetidoValor, Tag::IbsMonoRetidoUnidadeValor, Tag::IbsMonoRetidoPercentualValor],
     ),
     (
-        rule("W59d-10", SINCE),
+        rule("W59d-10", FIRST),
         "cbs",
         TotalTag::CbsMonoRetido,
         &[Tag::CbsMonoRetidoValor, Tag::CbsMonoRetidoUnidadeValor, Tag::CbsMonoRetidoPercentualValor],
     ),
-    (rule("W59f-10", REVERSALS), "ibs", TotalTag::IbsEstornado, &[Tag::IbsEstornado]),
-    (rule("W59g-10", REVERSALS), "cbs", TotalTag::CbsEstornado, &[Tag::CbsEstornado]),
+    (rule("W59f-10", SECOND), "ibs", TotalTag::IbsEstornado, &[Tag::IbsEstornado]),
+    (rule("W59g-10", SECOND), "cbs", TotalTag::CbsEstornado, &[Tag::CbsEstornado]),
 ];
 
 /// The differences between the items and the totals. Services are counted: these taxes are theirs too.
 pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut Differences<'_>) {
-    const RULE: NoteRule = hint("W60-10", SINCE);
+    const RULE: NoteRule = hint("W60-10", FIRST);
     for (rule, tributo, total, tags) in TOTALS {
         let Some(declared) = nota.totals.get(*total) else { continue };
         let sum = nota.sum(|item| item.figures.sum(tags));
