@@ -207,3 +207,15 @@ fn the_imposto_seletivo_of_an_item_enters_the_base_since_2027() {
     assert_eq!(base_of("2026-03-10T23:30:00-03:00"), "744.15");
     assert_eq!(base_of("2027-03-10T23:30:00-03:00"), "920.00");
 }
+
+/// Bleach once had the rate of zero of pesticides of its position: the NCM itself says that it is for use in homes.
+#[test]
+fn disinfectants_for_homes_have_the_ordinary_rate() {
+    let pis = |ncm: &str| {
+        let lines = audited(&with(sale().with("NCM", ncm)));
+        let pis = of(&lines, "pis");
+        (pis.veredito, pis.codigo.clone().unwrap_or_default())
+    };
+    assert_eq!(pis("38089419"), (Verdict::Confere, String::new()));
+    assert_eq!(pis("38089191"), (Verdict::Diverge, "nada_devido".to_owned()));
+}
