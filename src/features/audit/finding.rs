@@ -100,8 +100,12 @@ impl Verdict {
     }
 }
 
+pub(super) fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    crate::base::value::format_decimal(crate::base::value::in_cents(*value)).serialize(serializer)
+}
+
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
-fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
     value.map(crate::base::value::format_decimal).serialize(serializer)
 }
 

@@ -19,7 +19,9 @@ const CHARGED_BY_SIMPLES: [&str; 7] = ["101", "102", "103", "201", "202", "203",
 const IMPORTED_BY_SELLER: [u8; 2] = [1, 6];
 
 /// Whether the sale of an item may owe a substitution that it does not charge: by the maker or importer within a State,
-/// and by any seller to another one; to a taxpayer who does not consume the goods; with a CEST of the national list.
+/// and by any seller to another one; to another company that is a taxpayer and does not consume the goods; with a CEST of
+/// the national list. What is made on a scale that does not count is outside the substitution (LC 123/2006, art. 13, § 8º;
+/// Convênio ICMS 142/2018, cláusula vigésima segunda), as is a transfer to an establishment of the same company.
 pub(super) fn may_be_due(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
     let charged = if item.csosn.is_empty() {
         CHARGED.contains(&item.cst_icms.as_str())
@@ -33,8 +35,11 @@ pub(super) fn may_be_due(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
     });
     let cest = Cest::parse(&item.cest).ok();
     let listed = cest.is_some_and(|cest| cest_da_lista(cest).is_some() && !has_left(cest));
-    let resold = nota.contribuinte && !nota.consumidor_final;
-    charged && sale && listed && resold && (first || !internal) && item.figures.or_zero(Tag::StValor).is_zero()
+    let root = |cnpj: &str| cnpj.get(..8).map(str::to_owned);
+    let other = !nota.comprador_pessoa && root(&nota.comprador).is_none_or(|buyer| Some(buyer) != root(&nota.emitente));
+    let resold = nota.contribuinte && !nota.consumidor_final && other;
+    let due = charged && sale && listed && resold && (first || !internal) && !item.escala_nao_relevante;
+    due && item.figures.or_zero(Tag::StValor).is_zero()
 }
 
 /// The line, if the answer asks for a substitution.

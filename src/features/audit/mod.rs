@@ -114,6 +114,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
                 lines.extend(questions::of_item(nota, item, day, contribuinte, &line));
                 lines.extend(credit::of_item(nota, item, day, contribuinte, &line));
             }
+            lines.extend(questions::of_transfers(nota, day, &source.line()).map(ready));
             lines.extend(withholdings::of_goods(nota, day, contribuinte, &source.line()));
             lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));

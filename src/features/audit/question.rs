@@ -42,14 +42,19 @@ impl Question {
         Question { sign: Some((sign, line)), ..Question::compared(payload, Vec::new(), Arc::default()) }
     }
 
+    /// Whether it is about what its answer shows of a tax.
+    pub(super) fn is_about(&self, tributo: &str) -> bool {
+        self.sign.as_ref().is_some_and(|(_, line)| line.tributo == tributo)
+    }
+
     pub(super) fn planned(self) -> PlannedLine {
         PlannedLine::Question(Box::new(self))
     }
 
     #[must_use]
-    pub fn answered(self, answer: RuleResult<TaxAnswer>) -> Vec<Judged> {
+    pub fn answered(self, answer: impl Into<Arc<RuleResult<TaxAnswer>>>) -> Vec<Judged> {
         let Question { payload, comparisons, ncm, sign, facts } = self;
-        let answer = Arc::new(answer);
+        let answer = answer.into();
         let mut results = Vec::new();
         if let (Some(line), Err(problem)) = (ncm, &*answer) {
             results.extend(extinct(problem, line).map(Judged::ready));

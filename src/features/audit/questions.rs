@@ -9,12 +9,12 @@ use rust_decimal::Decimal;
 use super::PlannedLine;
 use super::compare::{self, Comparison, Declared, Members, special_treatment};
 use super::explain::Facts;
-use super::finding::{AuditLine, Layer};
+use super::finding::{AuditLine, Certainty, Layer};
 use super::iss;
 use super::members::{ICMS, REFORMA};
 use super::question::{Question, Sign};
 use super::{simples_resale, situation};
-use crate::base::value::Date;
+use crate::base::value::{Date, amount_in_brl};
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
@@ -77,6 +77,21 @@ pub(super) fn of_item(
     asker.contributions();
     asker.reform();
     asker.lines
+}
+
+/// The ICMS of transfers between establishments of one company: one line for all items of the document.
+pub(super) fn of_transfers(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Option<AuditLine> {
+    let items = situation::taxed_transfers(nota, day);
+    if items.is_empty() {
+        return None;
+    }
+    let add = |sum: Decimal, item: &&ItemDaNota| sum.saturating_add(situation::charged_on_transfer(item));
+    let charged = items.iter().fold(Decimal::ZERO, add);
+    let numbers: Vec<String> = items.iter().map(|item| item.number.to_string()).collect();
+    let text =
+        format!("{} (itens: {}; ICMS: R$ {})", situation::TAXED_TRANSFER, numbers.join(", "), amount_in_brl(charged));
+    let line = AuditLine { declarado: Some(charged), ..line.clone().in_layer(Layer::Lei, "icms") };
+    Some(line.differing(Certainty::Conferir, "transferencia_tributada", text))
 }
 
 impl Asker<'_> {

@@ -163,7 +163,8 @@ impl Run {
             }
             let company = self.companies.of(document.emitente());
             let lines = plan(&input.name, number, &document, &company);
-            let revenue = segregation::of_document(&document, &company);
+            let mut revenue = segregation::of_document(&document, &company);
+            revenue.iter_mut().for_each(|of| of.share(lines.iter().filter_map(asks_single_phase)));
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
             PlannedDocument { key: document.key().to_owned(), lines, repeated, revenue }
@@ -178,6 +179,14 @@ fn cancelled_in(input: &Input, limits: XmlLimits) -> Vec<String> {
     match &input.bytes {
         Ok(bytes) => caught(|| nfe::cancelled_keys(bytes, limits)).unwrap_or_default(),
         Err(_) => Vec::new(),
+    }
+}
+
+/// The payload of a line that asks whether goods are single-phase ones, as the segregation does.
+fn asks_single_phase(line: &PlannedLine) -> Option<&Arc<EnginePayload>> {
+    match line {
+        PlannedLine::Question(question) if question.is_about("pis") => Some(&question.payload),
+        _ => None,
     }
 }
 
@@ -240,12 +249,12 @@ impl RunState {
 
     /// Has the lines answered, and gives the results to the surface, in order.
     fn write<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
-        self.add_revenue(surface)?;
         let mut lines = std::mem::take(&mut self.lines).into_iter();
+        let mut single_phase = HashMap::new();
         loop {
             let batch: Vec<PlannedLine> = lines.by_ref().take(BATCH_LINES).collect();
             if batch.is_empty() {
-                return Ok(());
+                return self.add_revenue(&single_phase, surface);
             }
             self.learn_ncm_days(&batch, surface)?;
             let question = |line: &PlannedLine| match line {
@@ -258,7 +267,12 @@ impl RunState {
                 PlannedLine::Ready(result) => vec![Judged::ready(*result)],
                 PlannedLine::Question(mut question) => {
                     question.ncm = question.ncm.filter(|line| self.ncm_days.get(&line.data) == Some(&true));
-                    answers.next().map_or_else(Vec::new, |answer| question.answered(answer))
+                    let Some(answer) = answers.next() else { return Vec::new() };
+                    let answer = Arc::new(answer);
+                    if question.is_about("pis") {
+                        single_phase.insert(Arc::as_ptr(&question.payload), Arc::clone(&answer));
+                    }
+                    question.answered(answer)
                 }
             };
             let judged: Vec<Judged> = batch.into_iter().flat_map(result).collect();
@@ -267,11 +281,21 @@ impl RunState {
         }
     }
 
-    /// Adds the revenue of the documents, with the answers on their products.
-    fn add_revenue<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
+    /// Adds the revenue of the documents, with the answers on their products: `known` are those to the questions of lines.
+    fn add_revenue<S: Surface>(
+        &mut self,
+        known: &HashMap<*const EnginePayload, Arc<RuleResult<TaxAnswer>>>,
+        surface: &mut S,
+    ) -> Result<(), S::Stop> {
         let revenue = std::mem::take(&mut self.revenue);
-        let payloads: Payloads = revenue.iter().flat_map(DocumentRevenue::questions).collect();
-        let mut answers = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, false)? }.into_iter();
+        let questions: Payloads = revenue.iter().flat_map(DocumentRevenue::questions).collect();
+        let is_new = |payload: &&Arc<EnginePayload>| !known.contains_key(&Arc::as_ptr(payload));
+        let payloads: Payloads = questions.iter().filter(is_new).cloned().collect();
+        let mut new = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, false)? }.into_iter();
+        let mut answers = questions.iter().filter_map(|payload| match known.get(&Arc::as_ptr(payload)) {
+            Some(answer) => Some(Arc::clone(answer)),
+            None => new.next().map(Arc::new),
+        });
         for document in revenue {
             self.segregation.add(document, &mut answers);
         }

@@ -1,9 +1,11 @@
 //! Whether a line charges a tax at all: CST, CSOSN, CFOP and purpose decide. A line that rightly charges nothing does not
 //! differ.
 
+use rust_decimal::Decimal;
+
 use crate::base::value::Date;
 use crate::law::codes::{GrupoCfop, NaturezaCfop};
-use crate::law::nfe::{ItemDaNota, NotaFiscal};
+use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 use crate::law::tax::TaxAnswer;
 
 /// Why no tax of a company in the Simples Nacional is compared.
@@ -87,6 +89,24 @@ pub(super) const FREE_TRANSFER: &str =
 /// Why ICMS on a transfer is to be checked. The option is of the whole year, and no field of the document shows it.
 pub(super) const TAXED_TRANSFER: &str = "transferência entre estabelecimentos da mesma empresa com ICMS: é o crédito que \
 ela transfere, ou a opção por tributá-la (LC 87/1996, art. 12, §§ 4º e 5º; Convênio ICMS 109/2024)";
+/// The ICMS of the item of a transfer.
+pub(super) fn charged_on_transfer(item: &ItemDaNota) -> Decimal {
+    item.figures.sum(&[Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor])
+}
+
+/// The items of transfers with ICMS, if their taxes are compared.
+pub(super) fn taxed_transfers(nota: &NotaFiscal, day: Date) -> Vec<&ItemDaNota> {
+    let is_taxed = |item: &&ItemDaNota| {
+        is_transfer(item)
+            && charged_on_transfer(item) > Decimal::ZERO
+            && item.unreadable.is_empty()
+            && unknown_base(item, day).is_none()
+            && of_operation(nota, item).is_none()
+            && of_icms(nota, item).is_none()
+    };
+    nota.items.iter().filter(is_taxed).collect()
+}
+
 /// Why a transfer charges neither CBS nor IBS.
 pub(super) const TRANSFER_OUTSIDE_REFORM: &str =
     "transferência entre estabelecimentos do mesmo contribuinte, sem CBS e IBS (LC 214/2025, art. 6º, II)";
@@ -180,7 +200,7 @@ pub(super) fn of_icms(nota: &NotaFiscal, item: &ItemDaNota) -> Option<&'static s
         "53" => Some("monofásico diferido, pelo CST"),
         "60" => Some("o ICMS já foi retido por substituição, pelo CST"),
         "61" => Some("o ICMS monofásico já foi cobrado, pelo CST"),
-        "90" if item.figures.or_zero(crate::law::nfe::Tag::IcmsValor).is_zero() => Some("CST 90 sem imposto"),
+        "90" if item.figures.or_zero(Tag::IcmsValor).is_zero() => Some("CST 90 sem imposto"),
         "" => Some("o item não tem o grupo do ICMS"),
         _ => None,
     }

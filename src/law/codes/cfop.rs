@@ -87,6 +87,25 @@ impl NaturezaCfop {
         self.nome.starts_with("transferencia")
     }
 
+    /// A return of what the issuer sold, which is deducted from its revenue.
+    #[must_use]
+    pub fn is_return_of_sale(&self) -> bool {
+        self.grupo == GrupoCfop::Devolucao && self.receita == "reduz_receita"
+    }
+
+    /// A return of what the issuer bought, goods that it received for export included.
+    #[must_use]
+    pub fn is_return_of_purchase(&self) -> bool {
+        self.nome.starts_with("devolucao_de_compra")
+            || matches!(self.nome, "devolucao_compra_combustivel" | "devolucao_fim_exportacao")
+    }
+
+    /// Of goods that leave, or left, for an export by another company.
+    #[must_use]
+    pub fn is_for_export(&self) -> bool {
+        matches!(self.nome, "remessa_fim_exportacao" | "devolucao_fim_exportacao" | "devolucao_de_remessa_exportacao")
+    }
+
     /// A return, or the annulment of an amount.
     #[must_use]
     pub fn is_return(&self) -> bool {

@@ -26,6 +26,8 @@ pub struct NotaFiscal {
     pub municipio: String,
     /// CNPJ of the buyer, without its punctuation; empty if it has none. Never written: a return is of its sales.
     pub comprador: String,
+    /// The buyer is a natural person, who has a CPF.
+    pub comprador_pessoa: bool,
     /// `mod`: `55` is an NF-e, `65` an NFC-e.
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
@@ -79,6 +81,8 @@ pub struct ItemDaNota {
     pub ncm: String,
     /// `CEST`; empty if there is none.
     pub cest: String,
+    /// `indEscala` is N: the goods are made on a scale that does not count.
+    pub escala_nao_relevante: bool,
     /// `EXTIPI`; empty if there is none.
     pub ex: String,
     pub cfop: String,
@@ -201,6 +205,7 @@ impl NotaFiscal {
             emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),
             municipio: inf.at("emit/enderEmit/cMun").unwrap_or_default().to_owned(),
             comprador: tax_number(inf.at("dest/CNPJ").unwrap_or_default()),
+            comprador_pessoa: inf.at("dest/CPF").is_some(),
             day,
             uf_origem,
             uf_destino,
@@ -256,6 +261,7 @@ impl ItemDaNota {
             codigo: text("prod/cProd"),
             ncm: text("prod/NCM"),
             cest: text("prod/CEST"),
+            escala_nao_relevante: det.at("prod/indEscala") == Some("N"),
             ex: text("prod/EXTIPI"),
             cfop: text("prod/CFOP"),
             origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),

@@ -1,7 +1,13 @@
 //! Codes that contradict one another, and sums that do not fit.
 
+use taxd::base::problem::ErrorCode;
+use taxd::law::codes::{FILES, Tabela};
+use taxd::law::nfe::payloads::EnginePayload;
+use taxd::law::tax::NoteCode;
+
 use super::documents::{ICMS, Item, Note, TOTAL, sale};
 use super::{audited, findings};
+use crate::support::built_in;
 
 fn of(note: &Note) -> Vec<String> {
     findings(&audited(&note.xml()))
@@ -183,4 +189,49 @@ fn full_taxation_of_a_listed_ncm_is_to_be_checked() {
     };
     assert_eq!(full("96190000"), [("coerencia", "cbs", Some(Certainty::Conferir))]);
     assert_eq!(full("84713012"), []);
+}
+
+/// Of 446 codes of the lists, 413 were once `confere` under 000001 without a word. Each NCM and each service that the law
+/// may reduce, exempt or tax otherwise has a finding with regime and article, or is refused.
+#[test]
+fn full_taxation_of_what_a_list_names_is_never_agreed_to_in_silence() {
+    let answer = |field: &'static str, code: &str, classification: Option<&'static str>| {
+        let mut payload = EnginePayload::default();
+        for tax in ["valor_icms", "valor_iss", "valor_pis", "valor_cofins", "valor_ipi"] {
+            payload.set(tax, "0");
+        }
+        for (name, value) in [("tributo", "cbs"), ("valor_operacao", "1000.00"), ("data_operacao", "2026-06-10")] {
+            payload.set(name, value);
+        }
+        payload.set("cumpre_obrigacoes_acessorias", true);
+        payload.set("optante_simples", false);
+        payload.set(field, code.to_owned());
+        if let Some(classification) = classification {
+            payload.set("classificacao_tributaria", classification);
+        }
+        built_in().0.answer(&payload, false, None)
+    };
+    let (mut listed, mut silent) = (0, Vec::new());
+    for (field, table) in [("ncm", Tabela::Ncm), ("item_lista_servico", Tabela::Servico)] {
+        let (_, text) = FILES.iter().find(|(path, _)| *path == format!("tabelas/{}.csv", table.as_str())).unwrap();
+        let codes = text.lines().filter_map(|line| table.table().get(line.split(';').next()?));
+        for code in codes.map(|found| found.codigo) {
+            let Err(problem) = answer(field, &code, None) else { continue };
+            let mut named = problem.candidatos.iter().flat_map(|one| &one.valores);
+            let has_other = named.any(|(name, code)| name == "classificacao_tributaria" && !code.starts_with("000"));
+            if problem.codigo != ErrorCode::RegimeDiferenciado || !has_other {
+                continue;
+            }
+            listed += 1;
+            let said = match answer(field, &code, Some("000001")) {
+                Ok(answer) => answer.avisos().any(|note| note.codigo == Some(NoteCode::ListedInFull)),
+                Err(problem) => problem.codigo == ErrorCode::ClassificacaoIncompativel,
+            };
+            if !said {
+                silent.push(code);
+            }
+        }
+    }
+    assert!(listed > 446, "{listed}");
+    assert_eq!(silent, Vec::<String>::new());
 }

@@ -24,6 +24,7 @@ receita_bruta_12_meses = \"300000.00\"\nreceita_exportacao_12_meses = \"60000.00
 struct Found {
     months: Vec<SegregatedMonth>,
     lines: Vec<AuditLine>,
+    asked: Payloads,
 }
 
 impl Surface for Found {
@@ -40,7 +41,9 @@ impl Surface for Found {
     }
 
     fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, ()> {
-        Ok(payloads.iter().map(|payload| built_in().0.answer(payload, false, None)).collect())
+        let answers = payloads.iter().map(|payload| built_in().0.answer(payload, false, None)).collect();
+        self.asked.extend(payloads);
+        Ok(answers)
     }
 
     fn line(&mut self, line: AuditLine) -> Result<(), ()> {
@@ -281,6 +284,43 @@ fn what_is_missing_for_the_das_is_said() {
     }
     // One that its file says to be of the Simples has it, whatever its notes say.
     assert_eq!(segregated(&[Note { crt: 3, code: "00", ..SALE }.xml()], FACTS).len(), 1);
+}
+
+/// Whether goods are single-phase is asked once of an item, by its line and by the segregation.
+#[test]
+fn the_question_of_a_line_is_not_asked_again() {
+    let tyres = Note { ncm: "40111000", cfop: "5405", code: "500", ..SALE };
+    let files = [tyres, Note { number: 2, ..SALE }, Note { number: 3, cst_pis: "04", ncm: "22030000", ..tyres }];
+    let found = found(&files.map(|note| note.xml()), FACTS);
+    let asked = found.asked.iter().filter(|payload| payload.text("tributo") == Some("pis"));
+    assert_eq!(
+        asked.filter_map(|payload| payload.text("ncm")).collect::<Vec<_>>(),
+        ["40111000", "39269090", "22030000"]
+    );
+    let words = found.months[0].receitas.iter().map(|of| of.tratamento.contribuicoes.as_str());
+    assert_eq!(words.collect::<Vec<_>>(), ["ordinaria", "monofasica"]);
+    let marked = |line: &&AuditLine| line.codigo.as_deref() == Some("monofasico_sem_cst");
+    assert_eq!(found.lines.iter().filter(marked).count(), 1);
+}
+
+/// The table of CFOPs says which entries are returns of sales, of what was made or bought, and of goods for export.
+#[test]
+fn returns_are_of_make_or_resale_as_their_cfop_says() {
+    let of = |cfop: &'static str| {
+        let back = Note { number: 2, kind: [0, 1, 4], cfop, ..SALE };
+        let sales = [SALE, Note { number: 3, cfop: "5101", ..SALE }];
+        let month = segregated(&[sales[0].xml(), sales[1].xml(), back.xml()], FACTS).remove(0);
+        let returned = month.receitas.iter().filter(|of| !of.devolucoes.is_zero());
+        returned.map(|of| (of.tratamento.atividade.as_str(), of.tratamento.mercado.as_str())).collect::<Vec<_>>()
+    };
+    for (made, bought) in [("1201", "1202"), ("2203", "2204"), ("1410", "1411"), ("1215", "1216")] {
+        assert_eq!((of(made), of(bought)), (vec![("industria", "interno")], vec![("revenda", "interno")]), "{made}");
+    }
+    for cfop in ["2504", "3503"] {
+        assert_eq!(of(cfop), [("revenda", "externo")], "{cfop}");
+    }
+    assert_eq!((of("1503"), of("1661")), (vec![("industria", "externo")], vec![("indefinida", "interno")]));
+    assert!(["1208", "1209", "1505", "1506", "1213", "1102"].iter().all(|cfop| of(cfop).is_empty()));
 }
 
 /// A return that passes the sales of its treatment leaves no negative revenue: the balance goes to the next months.

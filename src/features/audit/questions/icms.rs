@@ -1,10 +1,7 @@
 //! The questions about ICMS: its own, the difference due to the destination, and the substitution.
 
-use rust_decimal::Decimal;
-
 use super::Asker;
 use crate::features::audit::compare::Declared;
-use crate::features::audit::finding::Certainty;
 use crate::features::audit::members::{DESTINO, ICMS, INTERNA, ST};
 use crate::features::audit::{missing_st, situation};
 use crate::law::nfe::Tag;
@@ -19,13 +16,11 @@ impl Asker<'_> {
             return self.ready(self.of("icms").not_applicable(reason));
         }
         if situation::is_transfer(item) {
-            let charged = self.sum(&[Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor]) > Decimal::ZERO;
-            let line = self.of("icms");
-            return self.ready(if charged {
-                line.differing(Certainty::Conferir, "transferencia_tributada", situation::TAXED_TRANSFER)
-            } else {
-                line.not_applicable(situation::FREE_TRANSFER)
-            });
+            // Those that are charged have one line of the document.
+            if situation::charged_on_transfer(item).is_zero() {
+                self.ready(self.of("icms").not_applicable(situation::FREE_TRANSFER));
+            }
+            return;
         }
         let other = Some(item.cst_icms.as_str()).filter(|cst| matches!(*cst, "20" | "70" | "90"));
         let single_phase = matches!(item.cst_icms.as_str(), "02" | "15");

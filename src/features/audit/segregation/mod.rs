@@ -17,7 +17,8 @@ use serde::Serialize;
 
 pub(super) use self::das::asked;
 pub(super) use self::revenue::of_document;
-use crate::base::value::{RegraCitada, format_decimal, in_cents};
+use crate::base::value::RegraCitada;
+use crate::features::audit::finding::{brl, decimal};
 use crate::features::audit::situation::is_single_phase_resale;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::{Condicao, RuleResult};
@@ -103,6 +104,17 @@ impl DocumentRevenue {
     pub(super) fn questions(&self) -> impl Iterator<Item = Arc<EnginePayload>> {
         self.items.iter().filter_map(|item| item.question.clone())
     }
+
+    /// Takes the questions that the lines of the document ask too, so that each is asked once. Both are in the order of the
+    /// items.
+    pub(super) fn share<'a>(&mut self, asked: impl Iterator<Item = &'a Arc<EnginePayload>>) {
+        let mut asked = asked.peekable();
+        for question in self.items.iter_mut().filter_map(|item| item.question.as_mut()) {
+            if let Some(same) = asked.next_if(|same| **same == *question) {
+                *question = Arc::clone(same);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -184,7 +196,11 @@ fn single_phase(item: &ItemRevenue, answer: &RuleResult<TaxAnswer>) -> (bool, Op
 
 impl Segregation {
     /// Adds a document, with the answers to its questions in their order.
-    pub(super) fn add(&mut self, document: DocumentRevenue, answers: &mut impl Iterator<Item = RuleResult<TaxAnswer>>) {
+    pub(super) fn add(
+        &mut self,
+        document: DocumentRevenue,
+        answers: &mut impl Iterator<Item = Arc<RuleResult<TaxAnswer>>>,
+    ) {
         let month = self.months.entry((document.company, document.month)).or_default();
         match document.state {
             Issued::Void => {
@@ -251,15 +267,6 @@ impl Segregation {
         }
         months
     }
-}
-
-fn brl<S: serde::Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
-    format_decimal(in_cents(*value)).serialize(serializer)
-}
-
-#[expect(clippy::ref_option, reason = "the form that serde calls")]
-fn decimal<S: serde::Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
-    value.map(format_decimal).serialize(serializer)
 }
 
 /// A company of the Simples in a month.

@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
+use rust_decimal::Decimal;
+
 use super::{Activity, Contributions, DocumentRevenue, Issued, ItemRevenue, LocalTax, Market, RevenueTreatment};
 use crate::base::value::Date;
 use crate::features::audit::finding::shown;
 use crate::features::audit::situation;
+use crate::law::codes::{NaturezaCfop, Producao};
 use crate::law::nfe::payloads::Mercadoria;
 use crate::law::nfe::{Contribuinte, DocumentStatus, FiscalDocument, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
-
-/// Returns of sales by an entry of the seller, and sales of which goods come back, without the first digit of the CFOP
-/// (Convênio s/nº de 1970, Anexo II): own make, goods that were bought, goods for export, fuels.
-const RETURNED_MAKE: [&str; 4] = ["201", "203", "410", "503"];
-const RETURNED_RESALE: [&str; 4] = ["202", "204", "411", "504"];
-const RETURNED_FUEL: [&str; 3] = ["660", "661", "662"];
-/// Returns of purchases, which a buyer issues. Codes 412, 413, 553 and 556 are of assets and consumption.
-const BY_BUYER: [&str; 12] = ["201", "202", "210", "410", "411", "412", "413", "503", "553", "556", "660", "661"];
-/// Sales for export by another company (LC 123/2006, art. 18, § 4º-A, IV): own make, and goods that were bought.
-const FOR_EXPORT: [&str; 2] = ["501", "502"];
 
 const NOT_IN_TOTAL: &str = "item que não compõe o total da nota";
 const ASSET: &str = "venda de bem do ativo";
 const RETURNED_PURCHASE: &str = "devolução de compra";
 const ADJUSTMENT: &str = "nota de ajuste, de crédito ou de débito";
+
+impl ItemRevenue {
+    /// A sale of which nothing is asked.
+    fn of(atividade: Activity, mercado: Market, imposto: LocalTax, amount: Decimal) -> ItemRevenue {
+        let treatment = RevenueTreatment { mercado, atividade, contribuicoes: Contributions::Ordinaria, imposto };
+        ItemRevenue { treatment, amount, is_return: false, says_single_phase: false, question: None }
+    }
+}
 
 enum Kind {
     Revenue(Activity, Market),
@@ -97,16 +98,10 @@ fn goods(nota: &NotaFiscal, day: Date, contribuinte: &Contribuinte, revenue: &mu
         };
         let asks = !abroad && !item.servico && !item.ncm.is_empty();
         revenue.items.push(ItemRevenue {
-            treatment: RevenueTreatment {
-                mercado: market,
-                atividade: activity,
-                contribuicoes: Contributions::Ordinaria,
-                imposto,
-            },
-            amount: goods.operacao(),
             is_return,
             says_single_phase: item.cst_pis == "04",
             question: asks.then(|| Arc::new(goods.monofasia(contribuinte))),
+            ..ItemRevenue::of(activity, market, imposto, goods.operacao())
         });
     }
 }
@@ -119,21 +114,17 @@ fn returned_by_buyer(nota: &NotaFiscal, day: Date) -> Option<DocumentRevenue> {
         return None;
     }
     let known = Contribuinte::default();
-    let items = nota.items.iter().filter(|item| item.in_total && BY_BUYER.contains(&item.operacao()));
+    let is_purchase = |item: &&ItemDaNota| item.natureza().is_some_and(NaturezaCfop::is_return_of_purchase);
+    let items = nota.items.iter().filter(|item| item.in_total && is_purchase(item));
     let one = |item: &ItemDaNota| {
         let goods = Mercadoria { nota, item, day };
-        let abroad = item.operacao() == "503";
+        let abroad = item.natureza().is_some_and(NaturezaCfop::is_for_export);
+        let (market, imposto) =
+            if abroad { (Market::Externo, LocalTax::Ordinario) } else { (Market::Interno, icms_of_return(item)) };
         ItemRevenue {
-            treatment: RevenueTreatment {
-                mercado: if abroad { Market::Externo } else { Market::Interno },
-                atividade: Activity::Indefinida,
-                contribuicoes: Contributions::Ordinaria,
-                imposto: if abroad { LocalTax::Ordinario } else { icms_of_return(item) },
-            },
-            amount: goods.operacao(),
             is_return: true,
-            says_single_phase: false,
             question: (!abroad && !item.ncm.is_empty()).then(|| Arc::new(goods.monofasia(&known))),
+            ..ItemRevenue::of(Activity::Indefinida, market, imposto, goods.operacao())
         }
     };
     let items: Vec<ItemRevenue> = items.map(one).collect();
@@ -149,17 +140,18 @@ fn returned_by_buyer(nota: &NotaFiscal, day: Date) -> Option<DocumentRevenue> {
 }
 
 fn kind(nota: &NotaFiscal, item: &ItemDaNota) -> Kind {
-    let operation = item.operacao();
-    let market = if item.cfop.starts_with(['3', '7']) { Market::Externo } else { Market::Interno };
+    let natureza = item.natureza();
+    // A sale for export by another company is one to abroad (LC 123/2006, art. 18, § 4º-A, IV).
+    let for_export = natureza.is_some_and(NaturezaCfop::is_for_export);
+    let market = if for_export || item.cfop.starts_with(['3', '7']) { Market::Externo } else { Market::Interno };
+    let of_make = match natureza.and_then(|natureza| natureza.producao) {
+        Some(Producao::Propria) => Activity::Industria,
+        Some(Producao::Terceiros) => Activity::Revenda,
+        None => Activity::Indefinida,
+    };
     if nota.entrada {
-        let activity = match operation {
-            _ if RETURNED_MAKE.contains(&operation) => Activity::Industria,
-            _ if RETURNED_RESALE.contains(&operation) => Activity::Revenda,
-            _ if RETURNED_FUEL.contains(&operation) => Activity::Indefinida,
-            _ => return Kind::Other,
-        };
-        let exported = matches!(operation, "503" | "504");
-        return Kind::Return(activity, if exported { Market::Externo } else { market });
+        let is_return = natureza.is_some_and(NaturezaCfop::is_return_of_sale);
+        return if is_return { Kind::Return(of_make, market) } else { Kind::Other };
     }
     if !item.in_total {
         return Kind::LeftOut(NOT_IN_TOTAL);
@@ -169,14 +161,13 @@ fn kind(nota: &NotaFiscal, item: &ItemDaNota) -> Kind {
         4 => return Kind::LeftOut(RETURNED_PURCHASE),
         _ => {}
     }
-    if FOR_EXPORT.contains(&operation) {
-        let activity = if operation == "501" { Activity::Industria } else { Activity::Revenda };
-        return Kind::Revenue(activity, Market::Externo);
+    if for_export {
+        return Kind::Revenue(of_make, market);
     }
-    if operation == "551" {
+    if natureza.is_some_and(|natureza| matches!(natureza.nome, "venda_ativo" | "exportacao_ativo")) {
         return Kind::LeftOut(ASSET);
     }
-    if let Some(reason) = item.natureza().and_then(situation::of_nature).or_else(|| situation::without_revenue(item)) {
+    if let Some(reason) = natureza.and_then(situation::of_nature).or_else(|| situation::without_revenue(item)) {
         return Kind::LeftOut(reason);
     }
     let activity = match () {
@@ -202,7 +193,7 @@ fn icms(item: &ItemDaNota) -> LocalTax {
 
 /// The same of a return, whose code is that of the buyer: its CFOP says whether the goods are under substitution.
 fn icms_of_return(item: &ItemDaNota) -> LocalTax {
-    let is_substituted = matches!(item.operacao(), "410" | "411" | "412" | "413");
+    let is_substituted = item.natureza().is_some_and(|natureza| natureza.nome.ends_with("_st"));
     match icms(item) {
         LocalTax::StPropria => LocalTax::StPropria,
         LocalTax::StAnterior => LocalTax::StAnterior,
@@ -234,16 +225,6 @@ fn service(nota: &NotaDeServico, revenue: &mut DocumentRevenue) {
         () if elsewhere => LocalTax::OutroMunicipio,
         () => LocalTax::Ordinario,
     };
-    revenue.items.push(ItemRevenue {
-        treatment: RevenueTreatment {
-            mercado: if nota.exportado { Market::Externo } else { Market::Interno },
-            atividade: Activity::Servico,
-            contribuicoes: Contributions::Ordinaria,
-            imposto,
-        },
-        amount: nota.preco.unwrap_or_default(),
-        is_return: false,
-        says_single_phase: false,
-        question: None,
-    });
+    let market = if nota.exportado { Market::Externo } else { Market::Interno };
+    revenue.items.push(ItemRevenue::of(Activity::Servico, market, imposto, nota.preco.unwrap_or_default()));
 }
