@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::files::{NewFile, cannot_write, has_extension, require_new};
 use super::output;
 use crate::features::AdminError;
-use crate::sheet::{Cell, Column, CsvWriter, Reader, TableHead, XlsxWriter, table_head, table_row};
+use crate::sheet::{Cell, Column, CsvWriter, Reader, Table, TableHead, XlsxWriter, table_head, table_row};
 
 pub(crate) enum TableTarget {
     /// To stdout, as an XLSX or a CSV.
@@ -98,6 +98,13 @@ impl TableOutput {
         match &mut self.rows {
             RowWriter::Csv(csv) => csv.row(cells),
             RowWriter::Xlsx(xlsx) => xlsx.row(cells),
+        }
+    }
+
+    /// Puts a table before the rows, on a worksheet of its own; a CSV has no place for it.
+    pub(crate) fn first(&mut self, table: impl FnOnce() -> Table) {
+        if let RowWriter::Xlsx(xlsx) = &mut self.rows {
+            xlsx.first(table());
         }
     }
 

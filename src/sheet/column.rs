@@ -41,6 +41,12 @@ impl<R> Column<R> {
         Column { name, label, kind, width: WIDTH, cell, said: Some(said) }
     }
 
+    /// The column with another width, in characters.
+    #[must_use]
+    pub const fn wide(self, width: usize) -> Column<R> {
+        Column { width, ..self }
+    }
+
     /// Its head; empty if the reader has no such column.
     #[must_use]
     pub const fn head(&self, reader: Reader) -> &'static str {

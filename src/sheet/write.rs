@@ -76,15 +76,20 @@ pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 /// Writes an XLSX with a worksheet for each table.
 pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
     let mut workbook = Workbook::new();
-    for Table { head, rows } in tables {
-        let sheet = workbook.add_worksheet();
-        let mut open = OpenSheet::begin(sheet, head, Formats::new(true))?;
-        for row in rows {
-            open.row(sheet, row)?;
-        }
-        open.end(sheet).map_err(io::Error::other)?;
+    for table in tables {
+        add_whole(&mut workbook, table)?;
     }
     workbook.save_to_writer(out).map_err(io::Error::other)
+}
+
+/// Adds a worksheet after the others.
+fn add_whole(workbook: &mut Workbook, table: &Table) -> io::Result<()> {
+    let sheet = workbook.add_worksheet();
+    let mut open = OpenSheet::begin(sheet, &table.head, Formats::new(true))?;
+    for row in &table.rows {
+        open.row(sheet, row)?;
+    }
+    open.end(sheet).map_err(io::Error::other)
 }
 
 /// Writes a CSV row by row: `;` between cells, decimal comma, UTF-8 with a byte order mark. A text that a spreadsheet
@@ -199,10 +204,12 @@ fn csv_text(cell: &Cell, for_people: bool) -> Cow<'_, str> {
 }
 
 /// Writes an XLSX of one worksheet row by row, in bounded memory: typed cells, a header that stays in sight, filters,
-/// widths, and lists of words to choose from.
+/// widths, and lists of words to choose from. A whole table may come before it ([`XlsxWriter::first`]).
 pub struct XlsxWriter {
     workbook: Workbook,
     open: OpenSheet,
+    /// The table of the first worksheet, which is complete only when the rows are.
+    first: Option<Table>,
 }
 
 impl XlsxWriter {
@@ -210,7 +217,12 @@ impl XlsxWriter {
         let mut workbook = Workbook::new();
         let sheet = workbook.add_worksheet_with_constant_memory().map_err(io::Error::other)?;
         let open = OpenSheet::begin(sheet, head, Formats::new(false))?;
-        Ok(XlsxWriter { workbook, open })
+        Ok(XlsxWriter { workbook, open, first: None })
+    }
+
+    /// Puts a table on a worksheet of its own, before that of the rows: the one that a spreadsheet program opens with.
+    pub fn first(&mut self, table: Table) {
+        self.first = Some(table);
     }
 
     /// Writes a row. Fails beyond the last row that the format has.
@@ -222,6 +234,10 @@ impl XlsxWriter {
     pub fn finish(mut self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
         let sheet = self.workbook.worksheet_from_index(0).map_err(io::Error::other)?;
         self.open.end(sheet).map_err(io::Error::other)?;
+        if let Some(table) = &self.first {
+            add_whole(&mut self.workbook, table)?;
+            self.workbook.worksheets_mut().rotate_right(1);
+        }
         self.workbook.save_to_writer(out).map_err(io::Error::other)
     }
 }

@@ -32,6 +32,7 @@ mod page_built_in;
 mod page_calendar;
 mod page_documents;
 mod page_documents_named;
+mod page_documents_saved;
 mod page_law;
 mod page_list;
 mod page_operacao;

@@ -64,8 +64,9 @@ fn still_well(server: &Server) {
 }
 
 /// The report as the page saves it, from the columns and cells that came with its lines.
-fn saved(server: &Server, report: &Reply, form: &str) -> Reply {
-    let head = json!({"colunas": events(report, "colunas")[0]});
+pub fn saved(server: &Server, report: &Reply, form: &str) -> Reply {
+    let first = &events(report, "fim")[0]["nao_comparado"];
+    let head = json!({"colunas": events(report, "colunas")[0], "primeira": first});
     let lines = [vec![head], events(report, "celulas")].concat();
     let table: String = lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
     server.post(&format!("/sandbox/v1/planilha?formato={form}"), &table)

@@ -82,7 +82,7 @@ function cost({ documentos, cobrados, gratis_min: minutes }) {
 
 function downloads(end) {
   const saved = h("div", { id: "documentos-baixados" });
-  return [h("div", { class: "botoes so-tela" }, saveButtons(reportName(end.empresas), savedTable, saved, "Conferência")),
+  return [h("div", { class: "botoes so-tela" }, saveButtons(reportName(end.empresas), () => ({ ...savedTable(), primeira: end.nao_comparado }), saved, "Conferência")),
     h("p", { class: "ajuda so-tela", id: "documentos-gasto" }, cost(end)), saved];
 }
 

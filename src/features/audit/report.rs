@@ -1,25 +1,24 @@
 //! The report for people: a page for each company and month.
 
+mod not_compared;
 mod sentences;
 mod sums;
 
 pub use sums::AuditSummary;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use self::not_compared::{Reasons, table};
 use self::sentences::{harmless, month_in_words, sentence};
 use super::balance::{Balance, OverUnder};
-use super::finding::{AuditLine, Layer, Verdict};
+use super::finding::{AuditLine, Layer};
 use super::segregation::SegregatedMonth;
 use crate::base::value::amount_in_brl;
+use crate::sheet::{Reader, Table};
 
 /// Causes by product that a page lists.
 const PRODUCTS: usize = 20;
-/// Reasons why lines were not compared that a page lists.
-const REASONS: usize = 20;
-/// Most of these reasons that a page counts one by one. Further ones are added up.
-const KEPT_REASONS: usize = 1_000;
 /// Most lines that a report lists, each of some kilobytes. Further ones are counted: tables and JSON have them all.
 const LISTED: usize = 10_000;
 /// Most causes by product that a report lists one by one. Further ones are added up.
@@ -28,26 +27,13 @@ const CAUSES: usize = 100_000;
 /// Tax, NCM, product and what differs.
 type ProductCause = (&'static str, String, String, String);
 
-/// Lines that were not compared for one reason.
-#[derive(Debug, Default)]
-struct NotCompared {
-    lines: u64,
-    /// The taxes, and what else they are about.
-    subjects: BTreeSet<&'static str>,
-    /// The sentence of the first one.
-    example: String,
-}
-
-/// Why a line was not compared: whether it was refused; the tax of a refusal; its code, or the sentence.
-type Reason = (bool, &'static str, String);
-
 /// The lines of a company in a month.
 #[derive(Debug, Default)]
 struct PageOfMonth {
     empresa: String,
     by_tax: BTreeMap<&'static str, Balance>,
     by_product: BTreeMap<ProductCause, Balance>,
-    not_compared: BTreeMap<Reason, NotCompared>,
+    not_compared: Reasons,
     differences: Vec<AuditLine>,
     /// Differences beyond [`LISTED`].
     unlisted: u64,
@@ -88,7 +74,7 @@ impl AuditReport {
             page.by_product.entry(key).or_default().add(&line);
             self.causes += page.by_product.len() - known;
         }
-        page.count_not_compared(&line);
+        page.not_compared.add(&line);
         if !self.only_sums && (line.veredito.differs() || line.camada == Layer::Arquivo) {
             if self.listed < LISTED {
                 self.listed += 1;
@@ -103,6 +89,14 @@ impl AuditReport {
         self.segregated.push(month);
     }
 
+    /// What was not compared, for a worksheet: each reason of each company and month, with its count and its first document.
+    /// If documents have CBS or IBS, then also the rules of their technical note that are not checked.
+    #[must_use]
+    pub fn not_compared(&self, reader: Reader) -> Table {
+        let has_reform = self.pages.values().any(|page| page.by_tax.contains_key("cbs"));
+        table(self.pages.iter().map(|((_, month), page)| (month.as_str(), &page.not_compared)), has_reform, reader)
+    }
+
     /// The report as text, in Portuguese. `only_differences` leaves out what was refused, and not its count.
     #[must_use]
     pub fn text(&self, only_differences: bool) -> String {
@@ -115,8 +109,6 @@ impl AuditReport {
     }
 }
 
-/// The name of all reasons beyond [`KEPT_REASONS`].
-const OTHER_REASONS: &str = "outros motivos";
 /// The name of all products beyond [`CAUSES`].
 const OTHERS: &str = "outros produtos";
 
@@ -156,7 +148,7 @@ impl PageOfMonth {
             let _ = writeln!(out, " {over:>14} {under:>14} {check_over:>18} {check_under:>18}");
         }
         if !only_differences {
-            self.write_not_compared(&mut out);
+            self.not_compared.write(&mut out);
         }
         self.write_products(&mut out);
         let shown = self.differences.iter().filter(|line| !only_differences || line.is_finding());
@@ -195,47 +187,6 @@ impl PageOfMonth {
         }
         if products.len() > PRODUCTS {
             let _ = writeln!(out, "... e mais {}", products.len() - PRODUCTS);
-        }
-    }
-
-    fn count_not_compared(&mut self, line: &AuditLine) {
-        let mut reason = match line.veredito {
-            Verdict::Recusado => (true, line.tributo, line.codigo.clone().unwrap_or_default()),
-            Verdict::NaoSeAplica => (false, "", line.detalhe.clone()),
-            _ => return,
-        };
-        if self.not_compared.len() >= KEPT_REASONS && !self.not_compared.contains_key(&reason) {
-            (reason.1, reason.2) = ("", OTHER_REASONS.to_owned());
-        }
-        let others = reason.2 == OTHER_REASONS;
-        let known = self.not_compared.entry(reason).or_default();
-        known.lines += 1;
-        known.subjects.insert(line.tributo);
-        if known.example.is_empty() {
-            known.example = if others { OTHER_REASONS.to_owned() } else { line.detalhe.clone() };
-        }
-    }
-
-    /// Why lines were not compared, the most frequent reasons first.
-    fn reasons(&self) -> Vec<(&Reason, &NotCompared)> {
-        let mut reasons: Vec<_> = self.not_compared.iter().collect();
-        reasons.sort_by_key(|((refused, ..), of)| (!refused, std::cmp::Reverse(of.lines)));
-        reasons
-    }
-
-    fn write_not_compared(&self, out: &mut String) {
-        let reasons = self.reasons();
-        for (number, ((refused, _, code), of)) in reasons.iter().take(REASONS).enumerate() {
-            let NotCompared { lines, subjects, example } = of;
-            if number == 0 {
-                out.push_str("\nO que não foi conferido, e por quê\n");
-            }
-            let subjects: Vec<&str> = subjects.iter().copied().collect();
-            let code = if *refused { format!(" ({code})") } else { String::new() };
-            let _ = writeln!(out, "{lines:>8} {}: {}{code}", subjects.join(", "), harmless(example));
-        }
-        if reasons.len() > REASONS {
-            let _ = writeln!(out, "... e mais {} motivos", reasons.len() - REASONS);
         }
     }
 }

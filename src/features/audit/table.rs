@@ -85,7 +85,7 @@ fn day(written: &str) -> Cell {
 }
 
 /// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.
-fn subject(tributo: &'static str) -> &'static str {
+pub(super) fn subject(tributo: &'static str) -> &'static str {
     match (tax::find(tributo), tributo) {
         (Some(entry), _) => entry.sigla,
         (None, "ncm") => "NCM",

@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::Command;
 
 use serde_json::Value;
+use taxd::sheet::{Row, read, worksheets};
 use tempfile::TempDir;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -168,6 +170,50 @@ fn libreoffice_reads_the_same_lines() {
         let text = fs::read_to_string(&csv).unwrap_or_else(|e| panic!("{e}: {done:?}"));
         assert_eq!(of_rows(&rows(&text, ';')), wanted(), "{format}");
     }
+}
+
+/// An XLSX opens on what was not compared, counted, with the first document of each reason; its rows come after it.
+#[test]
+fn an_xlsx_begins_with_what_was_not_compared() {
+    let (on, folder, out) = (DataDir::ready(), folder(), TempDir::new().unwrap());
+    let write = |name: &str, options: &[&str]| {
+        let file = out.path().join(name);
+        let mut audit = Command::new(env!("CARGO_BIN_EXE_taxd"));
+        audit.arg("audit").arg(folder.path()).args(options).args(["--format", "xlsx", "--data"]).arg(on.path());
+        assert_eq!(audit.stdout(fs::File::create(&file).unwrap()).status().unwrap().code(), Some(1));
+        file
+    };
+    let sheets = |file: &std::path::Path| worksheets(fs::File::open(file).unwrap()).unwrap();
+    let rows = |file: &std::path::Path, sheet: Option<&str>| {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut take = |row: Row| {
+            rows.push(row.cells.iter().map(|cell| cell.text().unwrap_or_default().into_owned()).collect());
+            ControlFlow::Continue(())
+        };
+        read(fs::File::open(file).unwrap(), sheet, &mut take).unwrap();
+        rows
+    };
+    // Without the file of the company PIS and COFINS are refused.
+    let file = write("tudo.xlsx", &[]);
+    let names: Vec<String> = sheets(&file).into_iter().flatten().collect();
+    assert_eq!(names, ["O que não foi comparado", "taxd audit"]);
+    let (reasons, lines) = (rows(&file, None), rows(&file, Some("taxd audit")));
+    assert_eq!(reasons[0][..5], ["motivo", "linhas", "tributos", "veredito", "codigo"]);
+    let place = |name: &str| lines[0].iter().position(|head| head == name).unwrap();
+    let (verdict, code, named) = (place("veredito"), place("codigo"), place("arquivo"));
+    let of_regime = |row: &&Vec<String>| row[code] == "regime_apuracao_ausente" && row[verdict] == "recusado";
+    let (refused, first) = (lines.iter().filter(of_regime).count(), lines.iter().find(of_regime).unwrap());
+    let counted: Vec<_> = reasons.iter().filter(|row| row[4] == "regime_apuracao_ausente").collect();
+    let sum: usize = counted.iter().map(|row| row[1].parse::<usize>().unwrap()).sum();
+    assert!(refused > 0 && sum == refused, "{sum} for {refused}");
+    assert!(counted[0][0].contains("regime_pis_cofins") && counted[0][7] == first[named], "{counted:?}");
+    let total: usize = reasons[1..].iter().filter_map(|row| row[1].parse::<usize>().ok()).sum();
+    let not_compared = lines.iter().filter(|row| ["recusado", "nao_se_aplica"].contains(&row[verdict].as_str()));
+    assert_eq!(total, not_compared.count(), "every line that was not compared is counted once");
+    let of_reform = lines.iter().any(|row| row[place("tributo")] == "cbs");
+    assert_eq!(reasons.iter().any(|row| row[4].contains("UB68-10")), of_reform, "the rules that are not checked");
+    // Only differences were asked for.
+    assert_eq!(sheets(&write("so.xlsx", &["--so-divergencias"])), [Some("taxd audit".to_owned())]);
 }
 
 #[test]

@@ -7,13 +7,14 @@ use std::thread::{self, JoinHandle};
 use super::Format;
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::features::AdminError;
-use crate::features::audit::{AuditLine, AuditReport, SegregatedMonth, table_head, table_row};
+use crate::features::audit::{AuditLine, AuditReport, Layer, SegregatedMonth, table_head, table_row};
 use crate::sheet::Reader;
 
 /// Writes the lines as they come; the text only at the end, since a page adds them up.
 pub(super) enum Writer {
     Text(Box<AuditReport>),
-    Table(TableOutput),
+    /// The rows, and what an XLSX counts on its first worksheet.
+    Table(TableOutput, Box<AuditReport>),
     Json(BufWriter<Stdout>),
 }
 
@@ -24,6 +25,7 @@ impl Writer {
             Format::Json => Writer::Json(BufWriter::new(io::stdout())),
             Format::Csv | Format::Xlsx => Writer::Table(
                 TableTarget::Stdout { is_xlsx: format == Format::Xlsx }.begin(&table_head(Reader::Program))?,
+                Box::new(AuditReport::of_sums()),
             ),
         })
     }
@@ -37,7 +39,12 @@ impl Writer {
                 serde_json::to_writer(&mut *out, &line)?;
                 out.write_all(b"\n")?;
             }
-            Writer::Table(table) => table.row(&table_row(&line, Reader::Program))?,
+            Writer::Table(table, sums) => {
+                table.row(&table_row(&line, Reader::Program))?;
+                if table.is_typed() && line.camada != Layer::Segregacao {
+                    sums.add(line.without_answer());
+                }
+            }
         }
         Ok(())
     }
@@ -46,7 +53,7 @@ impl Writer {
     pub(super) fn segregated(&mut self, month: SegregatedMonth) -> io::Result<()> {
         match self {
             Writer::Text(report) => report.add_segregated(month),
-            Writer::Json(_) | Writer::Table(_) => {
+            Writer::Json(_) | Writer::Table(..) => {
                 month.lines().into_iter().try_for_each(|line| self.line(line, false))?;
             }
         }
@@ -57,7 +64,12 @@ impl Writer {
         match self {
             Writer::Text(report) => writeln!(io::stdout().lock(), "{}", report.text(only_differences)),
             Writer::Json(mut out) => out.flush(),
-            Writer::Table(table) => table.finish(),
+            Writer::Table(mut table, sums) => {
+                if !only_differences {
+                    table.first(|| sums.not_compared(Reader::Program));
+                }
+                table.finish()
+            }
         }
     }
 }

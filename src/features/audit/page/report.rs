@@ -11,10 +11,12 @@ use crate::core::calls::FREE_MINUTES;
 use crate::features::audit::{AuditLine, AuditReport, AuditSummary, SegregatedMonth, named, table_head, table_row};
 use crate::features::lists::page::cell::CellJson;
 use crate::http::body_writer::BodyWriter;
-use crate::sheet::{ColumnKind, Reader, TableColumn};
+use crate::sheet::{Cell, ColumnKind, Reader, Table, TableColumn};
 
 /// Lines that are sent with their calculation step by step, whatever they found. Of later ones only those that differ.
 const LINES_WITH_STEPS: usize = 2_000;
+/// Most rows of the first worksheet: they are one line of the request that saves the file.
+const FIRST_ROWS: usize = 500;
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -38,6 +40,14 @@ struct SavedColumn {
     largura: usize,
 }
 
+/// The first worksheet of the file that the page saves.
+#[derive(Serialize)]
+struct FirstSheet {
+    nome: String,
+    colunas: Vec<SavedColumn>,
+    linhas: Vec<Vec<Option<CellJson>>>,
+}
+
 #[derive(Serialize)]
 struct End {
     /// Documents that were calculated.
@@ -50,6 +60,29 @@ struct End {
     interrompido: Option<String>,
     #[serde(flatten)]
     resumo: AuditSummary,
+    /// What was not compared, for the file that the page saves.
+    nao_comparado: FirstSheet,
+}
+
+impl From<TableColumn> for SavedColumn {
+    fn from(TableColumn { name: nome, kind: tipo, width: largura, .. }: TableColumn) -> SavedColumn {
+        SavedColumn { nome, tipo, largura }
+    }
+}
+
+fn cells(row: Vec<Cell>, kinds: &[ColumnKind]) -> Vec<Option<CellJson>> {
+    row.into_iter().zip(kinds).map(|(cell, kind)| CellJson::of(cell, *kind)).collect()
+}
+
+impl From<Table> for FirstSheet {
+    fn from(Table { head, rows }: Table) -> FirstSheet {
+        let kinds: Vec<ColumnKind> = head.columns.iter().map(|column| column.kind).collect();
+        FirstSheet {
+            nome: head.name,
+            colunas: head.columns.into_iter().map(SavedColumn::from).collect(),
+            linhas: rows.into_iter().take(FIRST_ROWS).map(|row| cells(row, &kinds)).collect(),
+        }
+    }
 }
 
 /// Writes the report. Its functions fail only if the reader has gone.
@@ -65,8 +98,7 @@ impl<'w> ReportWriter<'w> {
     pub(super) fn begin(only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
         let columns = table_head(Reader::Person).columns;
         let kinds = columns.iter().map(|column| column.kind).collect();
-        let saved = |TableColumn { name: nome, kind: tipo, width: largura, .. }| SavedColumn { nome, tipo, largura };
-        out.line(&Event::Colunas(columns.into_iter().map(saved).collect()))?;
+        out.line(&Event::Colunas(columns.into_iter().map(SavedColumn::from).collect()))?;
         Ok(ReportWriter { out, kinds, sums: Box::new(AuditReport::of_sums()), sent: 0, only_differences })
     }
 
@@ -97,8 +129,7 @@ impl<'w> ReportWriter<'w> {
     }
 
     fn send(&mut self, line: &AuditLine) -> io::Result<()> {
-        let cells = table_row(line, Reader::Person).into_iter().zip(&self.kinds);
-        let celulas = cells.map(|(cell, kind)| CellJson::of(cell, *kind)).collect();
+        let celulas = cells(table_row(line, Reader::Person), &self.kinds);
         self.out.line_later(&Event::Linha { linha: line, celulas })
     }
 
@@ -116,6 +147,7 @@ impl<'w> ReportWriter<'w> {
     pub(super) fn finish(self, documentos: u64, cobrados: u64, interrompido: Option<&Problem>) -> io::Result<()> {
         let interrompido = interrompido.map(|problem| problem.detail.for_person(&named(None)));
         let (gratis_min, resumo) = (FREE_MINUTES, self.sums.summary());
-        self.out.line(&Event::Fim(End { documentos, cobrados, gratis_min, interrompido, resumo }))
+        let nao_comparado = self.sums.not_compared(Reader::Person).into();
+        self.out.line(&Event::Fim(End { documentos, cobrados, gratis_min, interrompido, resumo, nao_comparado }))
     }
 }

@@ -1,11 +1,12 @@
 //! The sums of a report, as data.
 
 use rust_decimal::Decimal;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use super::not_compared::{NotCompared, Reason};
 use super::{AuditReport, PageOfMonth};
-use crate::base::value::{format_decimal, in_cents};
 use crate::features::audit::balance::Balance;
+use crate::features::audit::finding::brl;
 use crate::features::audit::segregation::SegregatedMonth;
 
 /// Most causes by product of a company and month, those of the largest amounts.
@@ -102,10 +103,6 @@ pub struct Idle {
     pub detalhe: String,
 }
 
-fn brl<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
-    format_decimal(in_cents(*value)).serialize(serializer)
-}
-
 impl AuditSums {
     fn of(balance: &Balance) -> AuditSums {
         AuditSums {
@@ -138,14 +135,14 @@ impl PageOfMonth {
             ProductOfMonth { tributo, ncm, produto, codigo, somas: AuditSums::of(balance) }
         };
         let (refused, idle_reasons): (Vec<_>, Vec<_>) =
-            self.reasons().into_iter().partition(|((refused, ..), _)| *refused);
-        let missing = |((_, tributo, codigo), of): (&super::Reason, &super::NotCompared)| Missing {
+            self.not_compared.sorted().into_iter().partition(|((refused, ..), _)| *refused);
+        let missing = |((_, tributo, codigo), of): (&Reason, &NotCompared)| Missing {
             tributo,
             codigo: codigo.clone(),
             linhas: of.lines,
             detalhe: of.example.clone(),
         };
-        let idle = |(_, of): (&super::Reason, &super::NotCompared)| Idle {
+        let idle = |(_, of): (&Reason, &NotCompared)| Idle {
             tributos: of.subjects.iter().copied().collect(),
             linhas: of.lines,
             detalhe: of.example.clone(),

@@ -1,7 +1,8 @@
 //! `POST /sandbox/v1/planilha`: a table that the page shows, as a file for a spreadsheet program.
 //!
 //! The body is JSON lines, also compressed with gzip: the columns (`{"colunas":[{"nome":"Valor","tipo":"decimal"}]}`),
-//! then the cells of each row, in the form of [`CellJson`], with null for an empty one.
+//! then the cells of each row, in the form of [`CellJson`], with null for an empty one. The first line may also have a
+//! whole table (`primeira`), which an XLSX has on a worksheet before that of the rows.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -22,7 +23,7 @@ use crate::http::body_writer::BodyWriter;
 use crate::http::query::{self, Query};
 use crate::http::turn::Turn;
 use crate::http::upload::{FileQuestion, no_spreadsheet};
-use crate::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, MAX_ROWS, TableColumn, TableHead, XlsxWriter};
+use crate::sheet::{Cell, ColumnKind, CsvWriter, MAX_COLUMNS, MAX_ROWS, Table, TableColumn, TableHead, XlsxWriter};
 
 /// First bytes of a compressed body.
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
@@ -69,6 +70,15 @@ impl FileForm {
 #[derive(Deserialize)]
 struct TableDeclaration {
     colunas: Vec<DeclaredColumn>,
+    primeira: Option<FirstTable>,
+}
+
+/// The table of a worksheet before that of the rows.
+#[derive(Deserialize)]
+struct FirstTable {
+    nome: String,
+    colunas: Vec<DeclaredColumn>,
+    linhas: Vec<Vec<Option<CellJson>>>,
 }
 
 #[derive(Deserialize)]
@@ -128,13 +138,8 @@ fn worksheet_name(name: &str) -> String {
 fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
     let turn = out.turn().clone();
     let head = read_table(bytes, &turn, &mut |_| Ok(()))?;
-    let columns = head.colunas.into_iter().map(|DeclaredColumn { nome, tipo, largura }| TableColumn {
-        width: largura.map_or_else(|| column_width(&nome, tipo), |width| width.min(MAX_WIDTH)),
-        name: nome,
-        kind: tipo,
-        choices: Vec::new(),
-    });
-    let head = TableHead { name, columns: columns.collect(), frozen: (1, 0) };
+    let first = head.primeira.map(FirstTable::table);
+    let head = table_head(name, head.colunas);
     let failed = |e: io::Error| no_spreadsheet(&e);
     match form {
         FileForm::Csv => {
@@ -151,6 +156,7 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
         }
         FileForm::Xlsx => {
             let mut xlsx = XlsxWriter::new(&head).map_err(failed)?;
+            first.into_iter().for_each(|table| xlsx.first(table));
             read_table(bytes, &turn, &mut |cells| xlsx.row(&cells).map_err(failed))?;
             match out.whole(|file| xlsx.finish(file)) {
                 // A reader that has gone needs no end.
@@ -161,7 +167,30 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
     }
 }
 
-/// Reads a table row by row. Returns its columns.
+fn table_head(name: String, columns: Vec<DeclaredColumn>) -> TableHead {
+    let columns = columns.into_iter().map(|DeclaredColumn { nome, tipo, largura }| TableColumn {
+        width: largura.map_or_else(|| column_width(&nome, tipo), |width| width.min(MAX_WIDTH)),
+        name: nome,
+        kind: tipo,
+        choices: Vec::new(),
+    });
+    TableHead { name, columns: columns.collect(), frozen: (1, 0) }
+}
+
+fn cells_of(row: Vec<Option<CellJson>>, columns: impl Iterator<Item = ColumnKind>) -> Vec<Cell> {
+    row.into_iter().zip(columns).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(kind))).collect()
+}
+
+impl FirstTable {
+    fn table(self) -> Table {
+        let head = table_head(worksheet_name(&self.nome), self.colunas);
+        let kinds = || head.columns.iter().map(|column| column.kind);
+        let rows = self.linhas.into_iter().map(|row| cells_of(row, kinds())).collect();
+        Table { head, rows }
+    }
+}
+
+/// Reads a table row by row. Returns its columns, and the table before it.
 fn read_table(
     bytes: &[u8],
     turn: &Turn,
@@ -207,10 +236,7 @@ fn read_table(
         if filled > MAX_CELLS {
             return Err(refused("A tabela tem mais de 8 milhões de células; divida-a."));
         }
-        let kinds = head.colunas.iter().map(|column| column.tipo);
-        take(
-            cells.into_iter().zip(kinds).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(kind))).collect(),
-        )?;
+        take(cells_of(cells, head.colunas.iter().map(|column| column.tipo)))?;
     }
     Ok(head)
 }
