@@ -8,7 +8,7 @@ use super::differences::{CENT, DIFAL, Differences, product, share};
 use super::finding::{AuditLine, Certainty};
 use super::icms_arithmetic;
 use super::single_phase;
-use super::substitution::INTERSTATE;
+use super::substitution::interstate_rates;
 use super::technical_note::amounts;
 use crate::base::value::Exact;
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TributoDoServico};
@@ -65,7 +65,17 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     single_phase::of_item(item, &mut differences);
     destination(nota, item, &mut differences);
     amounts::of_item(nota, item, &mut differences);
+    unsure_if_by_unit(item, &mut differences.found);
     differences.found
+}
+
+/// Some makers round the tax of one unit to four digits, so the amount of many differs by cents.
+fn unsure_if_by_unit(item: &ItemDaNota, found: &mut [AuditLine]) {
+    let within = item.figures.or_zero(Tag::Quantidade).saturating_mul(Decimal::new(5, 5)).saturating_add(CENT);
+    let products = found.iter_mut().filter(|line| line.codigo.as_deref() == Some("base_vezes_aliquota"));
+    for line in products.filter(|line| line.diferenca.is_some_and(|difference| difference.abs() <= within)) {
+        line.certeza = Some(Certainty::Conferir);
+    }
 }
 
 /// Whether the document is a complement or an adjustment (`finNFe` 2 or 3) that leaves a factor at zero: it brings an amount
@@ -94,7 +104,7 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
     else {
         return;
     };
-    let rates = INTERSTATE.map(|rate| Some(Decimal::from(rate)));
+    let rates = interstate_rates(nota.day).map(Some);
     // The own ICMS of the item has the same rate; without one, each of the three may be right.
     let own_rate = [get(Tag::IcmsAliquota)];
     let rates = if rates.contains(&own_rate[0]) { &own_rate } else { &rates[..] };
@@ -115,7 +125,10 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
     let single = Exact::from(base) * Exact::from(internal.saturating_sub(interstate)).percent();
     let own = Exact::from(item.figures.or_zero(Tag::IcmsValor));
     let double = Exact::from(base) * Exact::from(internal).percent() - own;
-    let of = |whole: Exact, points: Decimal| (whole * Exact::from(points).percent()).round(2).ok();
+    // Where the rate of the destination is the smaller one, nothing is due.
+    let of = |whole: Exact, points: Decimal| {
+        (whole * Exact::from(points).percent()).round(2).ok().map(|part| part.max(Decimal::ZERO))
+    };
     let text = "vBCUFDest × (pICMSUFDest − pICMSInter) × pICMSInterPart ≠ vICMSUFDest";
     differences.check(DIFAL, "base_vezes_aliquota", amount, &[of(single, part), of(double, part)], text);
     if let Some(amount) = get(Tag::RemetenteValor) {

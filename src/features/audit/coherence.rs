@@ -7,8 +7,9 @@ use rust_decimal::Decimal;
 use super::contribution_codes;
 use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
+use super::substitution::interstate_rates;
 use super::technical_note::codes;
-use crate::base::value::{Date, Ncm};
+use crate::base::value::{Date, Ncm, with_comma};
 use crate::law::codes::{cest_ncm, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
@@ -19,10 +20,7 @@ const DIFAL_OF_ALL_SINCE: u32 = 20_230_101;
 const NATURAL_GAS: [&str; 2] = ["27111100", "27112100"];
 /// The test year of CBS and IBS.
 const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
-/// The rate of an interstate operation with imported goods (Resolução SF 13/2012).
-const IMPORTED_RATE: Decimal = Decimal::from_parts(4, 0, 0, false, 0);
-
-/// Its first day, and the one from which a sale to who is not a taxpayer has an interstate rate at all (CF, art. 155, § 2º,
+/// The first day of the rate of an interstate operation with imported goods (Resolução SF 13/2012), and the one from which a sale to who is not a taxpayer has an interstate rate at all (CF, art. 155, § 2º,
 /// VII, in the wording of EC 87/2015).
 const IMPORTED_SINCE: u32 = 20_130_101;
 const IMPORTED_TO_CONSUMERS_SINCE: u32 = 20_160_101;
@@ -144,9 +142,11 @@ fn origin(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence
     if other || day.ordinal() < since || nota.destino != 2 || situation::of_icms(nota, item).is_some() {
         return None;
     }
-    let detail = match (item.origem?, rate == IMPORTED_RATE) {
-        (orig @ (1 | 2 | 3 | 8), false) => format!("orig {orig} (importada) sem a alíquota interestadual de 4%"),
-        (orig @ (0 | 4 | 5 | 6 | 7), true) => format!("orig {orig} com a alíquota interestadual de 4%"),
+    let [imported, ..] = interstate_rates(Some(day));
+    let shown = with_comma(imported.normalize());
+    let detail = match (item.origem?, rate == imported) {
+        (orig @ (1 | 2 | 3 | 8), false) => format!("orig {orig} (importada) sem a alíquota interestadual de {shown}%"),
+        (orig @ (0 | 4 | 5 | 6 | 7), true) => format!("orig {orig} com a alíquota interestadual de {shown}%"),
         _ => return None,
     };
     Some(("icms", Certainty::ErroDoDocumento, "origem_e_aliquota", detail))

@@ -124,11 +124,15 @@ impl Comparison {
         Comparison { members, declared, ..self.clone() }
     }
 
+    /// The amount that the answer has for that of the document; `None` if it leaves one of its parts out.
+    pub(super) fn calculated(&self, answer: &TaxAnswer) -> Option<Decimal> {
+        self.members.valores.iter().try_fold(Decimal::ZERO, |sum, figure| Some(sum.saturating_add(figure(answer)?)))
+    }
+
     /// Whether the amounts, the rates and the bases agree; `None` of what is not on both sides.
     pub(super) fn agreement(&self, answer: &TaxAnswer) -> [Option<bool>; 3] {
         let Comparison { members, declared, .. } = self;
-        let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
-        let calculated = amounts.map(|amounts| amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add));
+        let calculated = self.calculated(answer);
         let declared = calculated.map_or(*declared, |calculated| declared.without_deferred(calculated));
         [
             calculated.map(|calculated| agree(declared.valor, calculated)),
@@ -153,8 +157,7 @@ impl Comparison {
                 return line.refused(problem.codigo.as_str(), why(problem));
             }
         };
-        let amounts: Option<Vec<Decimal>> = members.valores.iter().map(|figure| figure(answer)).collect();
-        let calculated = amounts.map(|amounts| amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add));
+        let calculated = self.calculated(answer);
         let declared = calculated.map_or(declared, |calculated| declared.without_deferred(calculated));
         let line = AuditLine { regra: Some(answer.regra().into_owned()), ..declared.on(line) };
         let Some(calculated) = calculated else {

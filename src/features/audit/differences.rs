@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::finding::{AuditLine, Certainty, Layer};
+use super::finding::{AuditLine, Certainty, Explanation, Layer};
 use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, Tag};
 
@@ -29,6 +29,11 @@ pub(super) fn part_of_tax(base: Decimal, rate: Decimal, points: Decimal) -> Opti
     (Exact::from(base) * Exact::from(rate).percent() * Exact::from(points).percent()).round(2).ok()
 }
 
+/// One unit of the last digit in which a percentage is written, two at least: programs fill it with zeros.
+pub(super) fn last_digit(points: Decimal) -> Decimal {
+    Decimal::new(1, points.normalize().scale().max(2))
+}
+
 /// A product, rounded to the cent.
 pub(super) fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
     (Exact::from(quantity) * Exact::from(price)).round(2).ok()
@@ -46,6 +51,9 @@ fn same_rate(declared: Decimal, calculated: Decimal) -> bool {
     let digits = declared.scale().max(2);
     calculated.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero) == declared
 }
+
+/// A field of the document that is wrong beside amounts that are right: a code, the sentence, and what the amounts are.
+pub(super) type FieldAtFault = (&'static str, String, &'static str);
 
 /// Collects the differences of a line.
 pub(super) struct Differences<'l> {
@@ -94,6 +102,16 @@ impl<'l> Differences<'l> {
     ) {
         if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
             self.found.push(AuditLine { certeza: Some(certeza), ..line.with_amounts(declared, first) });
+        }
+    }
+
+    /// Says of the difference at that place, if there is one, that no amount differs: a field that says how the amount is made
+    /// is wrong.
+    pub(super) fn only_a_field(&mut self, place: usize, (codigo, detail, why): FieldAtFault) {
+        if let Some(line) = self.found.get_mut(place) {
+            (line.declarado, line.calculado, line.diferenca) = (None, None, None);
+            line.detalhe = detail;
+            line.explicacao = Some(Explanation { codigo, detalhe: why.to_owned() });
         }
     }
 

@@ -2,20 +2,19 @@
 //!
 //! Each question whose figures differ is asked again with one fact changed ([`changes`]), and on the day before its rules
 //! began and the day on which they end. If one change gives the figures of the document to the cent, the line says which
-//! one. If the document cannot refute the change, the difference is to be checked. The engine answers these questions as
-//! any other; nothing is calculated here.
+//! one. If the document cannot refute the change, the difference is to be checked. If none does, it says which one figure
+//! is not that of the rule ([`figures`]). The engine answers these questions as any other; nothing is calculated here.
 
 mod changes;
 mod facts;
+mod figures;
 
 use std::sync::Arc;
 
-use rust_decimal::Decimal;
-
 use self::changes::ChangedFact;
 pub(super) use self::facts::Facts;
-use super::compare::{Comparison, Declared, asked};
-use super::differences::{agree, share};
+use self::figures::FiguresOfBoth;
+use super::compare::{Comparison, asked};
 use super::finding::{AuditLine, Certainty, Explanation};
 use crate::base::value::{Date, with_comma};
 use crate::law::nfe::payloads::EnginePayload;
@@ -47,8 +46,8 @@ impl Judged {
 
     /// A line that differs, with its payload, its comparison, and the answer.
     pub(super) fn differing(line: AuditLine, comparison: Comparison, facts: &Facts, answer: &TaxAnswer) -> Judged {
-        let figure = || wrong_figure(comparison.declared, comparison.agreement(answer));
-        if let Some(explicacao) = reduced_base(&comparison, facts, answer).or_else(figure) {
+        let figures = FiguresOfBoth { comparison: &comparison, facts, answer };
+        if let Some(explicacao) = figures.contradiction() {
             return Judged::ready(AuditLine { explicacao: Some(explicacao), ..line });
         }
         let payload = line.payload.clone();
@@ -76,12 +75,20 @@ struct Open {
     days: [Option<Date>; 2],
     tried: u8,
     found: Vec<(Explanation, bool)>,
+    /// What the figures show if no change gives those of the document.
+    only_one: Option<(Explanation, bool)>,
 }
 
 impl Open {
     fn of(comparison: Comparison, payload: &EnginePayload, facts: &Facts, answer: &TaxAnswer) -> Open {
         let changes = changes::of(payload, &comparison, facts);
-        Open { comparison, payload: payload.clone(), changes, days: neighbours(answer), tried: 0, found: Vec::new() }
+        let only_one = FiguresOfBoth { comparison: &comparison, facts, answer }.only_one();
+        let [earlier, later] = if versions_may_fit(&comparison, answer) { neighbours(answer) } else { [None; 2] };
+        // Nobody charges by a law of years to come.
+        let day = payload_day(payload).map_or(0, Date::ordinal);
+        let later = later.filter(|later| !comparison.declared.valor.is_zero() && later.ordinal() <= day + A_YEAR);
+        let days = [earlier, later];
+        Open { comparison, payload: payload.clone(), changes, days, tried: 0, found: Vec::new(), only_one }
     }
 
     /// The questions of this round: first the changes, and in each round one version to either side.
@@ -122,11 +129,17 @@ impl Open {
     /// The explanation, and whether the document cannot refute it.
     fn explanation(self) -> Option<(Explanation, bool)> {
         let legitimate = self.found.iter().any(|(_, legitimate)| *legitimate);
-        let (first, _) = self.found.first()?;
+        let Some((first, _)) = self.found.first() else { return self.only_one };
         let named: Vec<&str> = self.found.iter().take(NAMED).map(|(found, _)| found.detalhe.as_str()).collect();
         let codigo = if self.found.len() > 1 { "mais_de_uma" } else { first.codigo };
         Some((Explanation { codigo, detalhe: named.join("; ou ") }, legitimate))
     }
+}
+
+/// Whether another version may have the figures of the document. Those of a federal tax differ in their rates alone.
+fn versions_may_fit(comparison: &Comparison, answer: &TaxAnswer) -> bool {
+    let is_federal = matches!(comparison.line.tributo, "pis" | "cofins" | "cbs" | "ibs" | "ipi");
+    !(is_federal && comparison.agreement(answer).get(1) == Some(&Some(true)))
 }
 
 /// The day before the rules of an answer began together, and the day on which the first of them ends.
@@ -137,9 +150,20 @@ fn neighbours(answer: &TaxAnswer) -> [Option<Date>; 2] {
     [began.map(Date::previous_day).filter(|day| day.may_have_rules()), ends]
 }
 
+/// A year, in the ordinals of days.
+const A_YEAR: u32 = 10_000;
+
+fn name_of_day(payload: &EnginePayload) -> &'static str {
+    ["data", "data_pagamento"].into_iter().find(|name| payload.get(name).is_some()).unwrap_or("data_operacao")
+}
+
+fn payload_day(payload: &EnginePayload) -> Option<Date> {
+    Date::parse(payload.text(name_of_day(payload))?).ok()
+}
+
 /// The payload on another day.
 fn on(payload: &EnginePayload, day: Date) -> Arc<EnginePayload> {
-    let name = if payload.get("data").is_some() { "data" } else { "data_operacao" };
+    let name = name_of_day(payload);
     let mut payload = payload.clone();
     payload.set(name, day.to_string());
     asked(payload)
@@ -187,39 +211,4 @@ impl Judged {
         let certeza = if legitimate { Some(Certainty::Conferir) } else { line.certeza };
         AuditLine { certeza, explicacao: Some(explicacao), ..line }
     }
-}
-
-/// The sentence of a base that the document reduces by its `pRedBC`, where the rule has no reduction. Some issuers write
-/// there what is left of the base.
-fn reduced_base(comparison: &Comparison, facts: &Facts, answer: &TaxAnswer) -> Option<Explanation> {
-    if answer.tributo.as_str() != "icms" || facts.reducao.is_zero() {
-        return None;
-    }
-    let (whole, base) = ((comparison.members.base)(answer)?, comparison.declared.base?);
-    let reaches = |points: Decimal| share(whole, points).is_some_and(|reduced| agree(reduced, base));
-    let written = with_comma(facts.reducao.normalize());
-    let detalhe = if reaches(Decimal::ONE_HUNDRED.saturating_sub(facts.reducao)) {
-        format!("o documento reduz a base em {written}% (pRedBC), e a regra não traz essa redução")
-    } else if reaches(facts.reducao) {
-        format!("o documento reduz a base a {written}%, que escreve em pRedBC, e a regra não traz essa redução")
-    } else {
-        return None;
-    };
-    Some(Explanation { codigo: "reducao_do_documento", detalhe })
-}
-
-/// The sentence of a figure that the document writes wrong: the other two are right, and it is not what they give.
-fn wrong_figure(declared: Declared, agreement: [Option<bool>; 3]) -> Option<Explanation> {
-    let product = share(declared.base?, declared.aliquota?)?;
-    let closes = agree(product, declared.valor);
-    let detalhe = match agreement {
-        _ if closes => return None,
-        [Some(false), Some(true), Some(true)] => {
-            "a base e a alíquota são as da regra, e só o valor não é o produto delas"
-        }
-        [Some(true), Some(false), Some(true)] => "o valor e a base são os da regra, e só a alíquota escrita não é",
-        [Some(true), Some(true), Some(false)] => "o valor e a alíquota são os da regra, e só a base escrita não é",
-        _ => return None,
-    };
-    Some(Explanation { codigo: "figura_escrita", detalhe: detalhe.to_owned() })
 }

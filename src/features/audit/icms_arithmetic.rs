@@ -2,8 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, agree, operation, part_of_tax, share};
-use super::finding::Explanation;
+use super::differences::{DIFAL, Differences, FieldAtFault, last_digit, operation, part_of_tax, share};
 use super::substitution;
 use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
@@ -76,34 +75,38 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     let values = [one, other, bare, bare.saturating_add(ipi)];
     let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
     // The law's reduction may have more digits than the document writes.
-    let unit = Decimal::new(1, points.scale());
+    let unit = last_digit(points);
     let tax = |base: Option<Decimal>| share(base?, get(Tag::IcmsAliquota)?);
-    let agrees = |value: Decimal| {
+    let agrees = |value: Decimal, kept: Decimal| {
         let [lowest, highest] = [kept.saturating_sub(unit), kept.saturating_add(unit)].map(|kept| share(value, kept));
         let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= base && base <= highest);
         between || tax(share(value, kept)).is_some_and(|expected| tax(Some(base)) == Some(expected))
     };
-    if values.into_iter().any(agrees) {
+    if values.into_iter().any(|value| agrees(value, kept)) {
         return;
     }
     let expected = values.map(|value| share(value, kept));
     let before = differences.found.len();
     let text = "pRedBC não leva a vBC";
-    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() {
+    // The exempted tax may be in the discount, and a price that the State lists is not on the document.
+    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado {
         differences.check("icms", "reducao_da_base", base, &expected, text);
     } else {
-        // The exempted tax may be in the discount.
         differences.check_if_unsure("icms", "reducao_da_base", base, &expected, text);
     }
-    let left = values.into_iter().any(|value| share(value, points).is_some_and(|left| agree(left, base)));
-    if let Some(line) = differences.found.get_mut(before).filter(|_| left) {
-        // The base is right, and the field that says how it is made is not: no amount differs.
-        let (points, kept) = (with_comma(points), with_comma(kept));
-        line.detalhe = format!("pRedBC traz o que resta da base ({points}%), e não a redução ({kept}%)");
-        (line.declarado, line.calculado, line.diferenca) = (None, None, None);
-        let detalhe = "a base é a do percentual que resta".to_owned();
-        line.explicacao = Some(Explanation { codigo: "reducao_pelo_que_resta", detalhe });
+    if values.into_iter().any(|value| agrees(value, points)) {
+        differences.only_a_field(before, left_in_field("pRedBC", points));
+    } else if points.is_zero() && base < bare {
+        let detail = "pRedBC diz 0%, e a base é menor que o valor da operação".to_owned();
+        differences.only_a_field(before, ("reducao_nao_escrita", detail, "a base foi reduzida"));
     }
+}
+
+/// A field that has what is left of a base, and not its reduction.
+fn left_in_field(field: &str, points: Decimal) -> FieldAtFault {
+    let (left, kept) = (with_comma(points), with_comma(Decimal::ONE_HUNDRED.saturating_sub(points)));
+    let detail = format!("{field} traz o que resta da base ({left}%), e não a redução ({kept}%)");
+    ("reducao_pelo_que_resta", detail, "a base é a do percentual que resta")
 }
 
 /// The FCP of CST 00, whose group has no base but that of the ICMS, that of the other groups, on the base of their tax, and
@@ -149,39 +152,60 @@ const BY_MARGIN: &str = "4";
 
 /// `vBCST` from the price with IPI and charges, the margin and the reduction (Convênio ICMS 142/2018, cláusula décima
 /// primeira). It is not compared if the document does not show how: a discount that a State may count or not, an import,
-/// an exemption, or a reduction of the own base alone.
+/// an exemption, or reductions of the two bases that differ.
 fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(margin), Some(declared)) = (get(Tag::StMargem), get(Tag::StBase)) else { return };
     let unclear = [Tag::Desconto, Tag::ImpostoImportacao, Tag::IcmsDesonerado];
     let own_alone = get(Tag::IcmsReducao).is_some() && get(Tag::StReducao).is_none();
-    if item.modalidade_st != BY_MARGIN || declared.is_zero() || own_alone || !item.figures.sum(&unclear).is_zero() {
+    let reductions = get(Tag::IcmsReducao).zip(get(Tag::StReducao));
+    let unclear_reductions = own_alone || reductions.is_some_and(|(own, of_st)| own != of_st);
+    let unclear = unclear_reductions || !item.figures.sum(&unclear).is_zero();
+    if item.modalidade_st != BY_MARGIN || declared.is_zero() || unclear {
         return;
     }
     let price = Exact::from(operation(item).saturating_add(item.figures.or_zero(Tag::IpiValor)));
-    let kept = Exact::from(Decimal::ONE_HUNDRED.saturating_sub(item.figures.or_zero(Tag::StReducao)));
-    let base = |margin: Decimal| {
+    let reduction = item.figures.or_zero(Tag::StReducao);
+    let kept = Decimal::ONE_HUNDRED.saturating_sub(reduction);
+    let base = |margin: Decimal, kept: Decimal| {
         let added = Exact::from(Decimal::ONE_HUNDRED.saturating_add(margin));
-        (price * added.percent() * kept.percent()).round(2).ok()
+        (price * added.percent() * Exact::from(kept).percent()).round(2).ok()
     };
-    // An adjusted margin has more digits than the document writes.
-    let rounding = Decimal::new(5, margin.scale().saturating_add(1));
-    let lowest = base(margin.saturating_sub(rounding));
-    let highest = base(margin.saturating_add(rounding));
-    let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= declared && declared <= highest);
-    // The parts of a price are rounded each by itself: a base some cents away may give the same tax.
-    let tax = |base: Option<Decimal>| share(base?, get(Tag::StAliquota)?);
-    let same_tax = tax(base(margin)).is_some_and(|expected| tax(Some(declared)) == Some(expected));
-    if between || same_tax {
+    // The parts of a price are rounded each by itself: a base may differ by cents that are worth a cent of tax.
+    let same_tax = |base: Option<Decimal>| {
+        let more = declared.saturating_sub(base?).abs().checked_mul(get(Tag::StAliquota)?)?;
+        Some(more <= Decimal::ONE)
+    };
+    let agrees = |margin: Decimal, kept: Decimal| {
+        // An adjusted margin has more digits than the document writes.
+        let rounding = last_digit(margin) / Decimal::TWO;
+        let [lowest, highest] =
+            [margin.saturating_sub(rounding), margin.saturating_add(rounding)].map(|margin| base(margin, kept));
+        let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= declared && declared <= highest);
+        between || same_tax(base(margin, kept)) == Some(true)
+    };
+    if agrees(margin, kept) {
         return;
     }
+    let expected = [base(margin, kept)];
+    let before = differences.found.len();
     let text = "o preço com pMVAST ≠ vBCST";
-    let reductions = get(Tag::IcmsReducao).zip(get(Tag::StReducao));
-    if reductions.is_some_and(|(own, of_st)| own != of_st) {
-        // The document does not show what each reduction is of.
-        differences.check_if_unsure("icms_st", "base_pela_margem", declared, &[base(margin)], text);
-    } else {
-        differences.check("icms_st", "base_pela_margem", declared, &[base(margin)], text);
+    differences.check("icms_st", "base_pela_margem", declared, &expected, text);
+    let hundredfold = margin.saturating_mul(Decimal::ONE_HUNDRED);
+    if !reduction.is_zero() && agrees(margin, reduction) {
+        differences.only_a_field(before, left_in_field("pRedBCST", reduction));
+    } else if !reduction.is_zero() && agrees(margin, Decimal::ONE_HUNDRED) {
+        let detail = format!("pRedBCST diz {}%, e a base não é reduzida", with_comma(reduction));
+        differences.only_a_field(before, ("reducao_sem_efeito", detail, "a base é o preço com a margem, inteiro"));
+    } else if margin < Decimal::TEN && !margin.is_zero() && agrees(hundredfold, kept) {
+        let detail = format!("pMVAST traz a margem como fração ({}), e não em percentual", with_comma(margin));
+        differences.only_a_field(before, ("margem_em_fracao", detail, "a base é a dessa margem em percentual"));
+    } else if margin.is_zero() && base(margin, kept).is_some_and(|price| declared > price) {
+        let detail = "pMVAST diz 0%, e a base tem uma margem".to_owned();
+        differences.only_a_field(
+            before,
+            ("margem_nao_escrita", detail, "a base é o preço com uma margem que não está escrita"),
+        );
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn of_service(
         .or(benefit)
         .or_else(|| nota.valor.is_none().then(|| "a nota não traz o ISS".to_owned()))
         .or_else(|| nota.por_outra_conta.then(|| OTHER_WAY.to_owned()));
-    ask(payloads::iss_of(nota, day), declared, doubt, Facts::with_deductions(nota.deducoes), line)
+    ask(payloads::iss_of(nota, day), declared, doubt, Facts::of_service(nota), line)
 }
 
 /// The line of an item with the group `ISSQN`.

@@ -13,6 +13,10 @@ use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::RuleResult;
 use crate::law::tax::{NoteCode, TaxAnswer};
 
+/// Why a difference of ICMS is not one: the general rates of a State or between States are older than the rules of products.
+pub(super) const BEFORE_EXCEPTIONS: &str =
+    "o valor não é o da alíquota geral, e os benefícios de ICMS por produto antes de 2022 não estão no taxd";
+
 /// The line that an answer decides, if it decides one.
 pub(super) type Sign = fn(&RuleResult<TaxAnswer>, AuditLine) -> Option<AuditLine>;
 
@@ -70,6 +74,11 @@ impl Question {
             let line = comparison.against(&answer);
             let (payload, resposta) = (Some(Arc::clone(&payload)), Some(Arc::clone(&answer)));
             let line = AuditLine { payload, resposta, ..line };
+            if line.veredito.differs() && comparison.doubt.as_deref() == Some(BEFORE_EXCEPTIONS) {
+                let line = AuditLine { certeza: None, calculado: None, diferenca: None, ..line };
+                results.push(Judged::ready(line.refused("regra_inexistente", BEFORE_EXCEPTIONS)));
+                continue;
+            }
             results.push(match &*answer {
                 Ok(answer) if line.veredito.differs() => Judged::differing(line, comparison, &facts, answer),
                 _ => Judged::ready(line),

@@ -12,12 +12,14 @@ use super::explain::Facts;
 use super::finding::{AuditLine, Certainty, Layer};
 use super::iss;
 use super::members::{ICMS, REFORMA};
-use super::question::{Question, Sign};
+use super::question::{BEFORE_EXCEPTIONS, Question, Sign};
 use super::{simples_resale, situation};
 use crate::base::value::{Date, amount_in_brl};
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
+/// The first day of the rules of ICMS for products; the rate between States is of 1989.
+const PRODUCTS_SINCE: Date = Date::first_of(2022);
 /// What a document leaves out of the amount of CBS, and of IBS.
 const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
 const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::IbsMunDiferido, Tag::IbsMunDevolvido];
@@ -129,11 +131,19 @@ impl Asker<'_> {
         declared: Declared,
         cst: Option<&str>,
     ) -> Comparison {
-        let doubt = special_treatment(self.contribuinte, tributo, self.goods.day)
+        let doubt = self
+            .before_exceptions(tributo)
+            .then(|| BEFORE_EXCEPTIONS.to_owned())
+            .or_else(|| special_treatment(self.contribuinte, tributo, self.goods.day))
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
             .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
         Comparison { members, declared, reductions: [None; 2], doubt, line: self.of(tributo) }
+    }
+
+    /// Whether the rules have the general rates of the State on that day, and not yet those of its products.
+    fn before_exceptions(&self, tributo: &str) -> bool {
+        tributo.starts_with("icms") && self.goods.day < PRODUCTS_SINCE
     }
 
     /// The question is asked of every product, since the answer also says whether its NCM is alive.

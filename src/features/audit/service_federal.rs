@@ -81,7 +81,7 @@ impl Service<'_> {
         };
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
         let comparison = Comparison { members, declared, reductions, doubt, line };
-        let facts = Arc::new(Facts::with_deductions(self.nota.deducoes));
+        let facts = Arc::new(Facts::of_service(self.nota));
         Question::compared(compare::asked(payload), vec![comparison], facts).planned()
     }
 

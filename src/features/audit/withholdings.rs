@@ -11,6 +11,7 @@ use rust_decimal::Decimal;
 use super::PlannedLine;
 use super::compare::{Comparison, Declared, Members, asked};
 use super::differences::CENT;
+use super::explain::Facts;
 use super::finding::{AuditLine, Certainty, Layer};
 use super::question::{Question, Sign};
 use crate::base::document::Role;
@@ -55,6 +56,7 @@ struct Withheld<'a> {
     /// The amounts, each with the base that the document has for it.
     amounts: Vec<(&'static str, Decimal, Option<Decimal>)>,
     line: AuditLine,
+    facts: Arc<Facts>,
 }
 
 /// The lines of an NFS-e.
@@ -78,7 +80,8 @@ pub(super) fn of_service(
         ("inss_retido", declared.inss),
     ];
     let amounts = amounts.into_iter().filter_map(|(tax, amount)| Some((tax, amount?, None))).collect();
-    let withheld = Withheld { of, item: &nota.item_lista, amounts, line };
+    let facts = Arc::new(Facts::of_service(nota));
+    let withheld = Withheld { of, item: &nota.item_lista, amounts, line, facts };
     lines.extend(withheld.lines());
     lines.extend(declared.soma.and_then(|sum| withheld.sum(sum)));
     lines.extend(withheld.iss(nota));
@@ -114,7 +117,7 @@ pub(super) fn of_goods(
     let price = nota.sum(|item| item.figures.or_zero(Tag::Produto).saturating_sub(item.figures.or_zero(Tag::Desconto)));
     let of = Retencao { price, simples: nota.simples(), to_person: false, contribuinte, day };
     let line = line.clone().of_service(&item.item_lista);
-    Withheld { of, item: &item.item_lista, amounts, line }.lines()
+    Withheld { of, item: &item.item_lista, amounts, line, facts: Arc::default() }.lines()
 }
 
 /// What the document says against itself.
@@ -152,12 +155,12 @@ impl Withheld<'_> {
             let payload = self.of.inss(self.item, base);
             // Without the base in the document, deductions make it smaller than the price.
             return match base {
-                Some(_) => question(payload, amount, base, &WITHHELD, line),
+                Some(_) => self.question(payload, amount, base, &WITHHELD, line),
                 None => sign(payload, inss_above, AuditLine { declarado: Some(amount), ..line }),
             };
         }
         match self.of.federal(tax, self.item, base) {
-            Some(payload) => question(payload, amount, base, &WITHHELD, line),
+            Some(payload) => self.question(payload, amount, base, &WITHHELD, line),
             None => super::ready(line.refused("natureza_servico_ausente", NO_NATURE)),
         }
     }
@@ -177,7 +180,7 @@ impl Withheld<'_> {
         };
         let line = self.of(tax);
         Some(match self.of.federal(tax, self.item, None) {
-            Some(payload) => question(payload, amount, None, members, line),
+            Some(payload) => self.question(payload, amount, None, members, line),
             None => super::ready(line.refused("natureza_servico_ausente", NO_NATURE)),
         })
     }
@@ -192,7 +195,7 @@ impl Withheld<'_> {
         if withheld {
             let amount = retencoes.iss.filter(|iss| !iss.is_zero()).or(nota.valor).filter(|iss| !iss.is_zero())?;
             let payload = self.of.iss(nota, base, Some(true))?;
-            return Some(question(payload, amount, nota.base, &WITHHELD, line));
+            return Some(self.question(payload, amount, nota.base, &WITHHELD, line));
         }
         let elsewhere = !nota.municipio_prestador.is_empty() && nota.municipio_prestador != nota.municipio;
         let may_be_due = entity && elsewhere && nota.exigivel != Some(false) && !nota.por_profissional && !nota.mei;
@@ -202,6 +205,20 @@ impl Withheld<'_> {
         // `false`: the law of the municipality, which is not known, is not what withholds it.
         let payload = self.of.iss(nota, base, Some(false))?;
         Some(sign(payload, iss_of_law, line))
+    }
+
+    fn question(
+        &self,
+        payload: EnginePayload,
+        valor: Decimal,
+        base: Option<Decimal>,
+        members: &'static Members,
+        line: AuditLine,
+    ) -> PlannedLine {
+        let declared = Declared { valor, base, ..Declared::default() };
+        let doubt = Some(DOUBT.to_owned());
+        let comparison = Comparison { members, declared, reductions: [None; 2], doubt, line };
+        Question::compared(asked(payload), vec![comparison], Arc::clone(&self.facts)).planned()
     }
 }
 
@@ -234,17 +251,4 @@ fn iss_of_law(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLi
     let due = answer.valor.decimal();
     let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line.with_amounts(Decimal::ZERO, due) };
     (!due.is_zero()).then(|| line.differing(Certainty::Conferir, "iss_nao_retido", LAW_WITHHOLDS))
-}
-
-fn question(
-    payload: EnginePayload,
-    valor: Decimal,
-    base: Option<Decimal>,
-    members: &'static Members,
-    line: AuditLine,
-) -> PlannedLine {
-    let declared = Declared { valor, base, ..Declared::default() };
-    let doubt = Some(DOUBT.to_owned());
-    let comparison = Comparison { members, declared, reductions: [None; 2], doubt, line };
-    Question::compared(asked(payload), vec![comparison], Arc::default()).planned()
 }

@@ -45,7 +45,7 @@ pub struct NotaFiscal {
     pub destino: u8,
     /// `indFinal` is 1.
     pub consumidor_final: bool,
-    /// `indIEDest` is 1 or 2.
+    /// `indIEDest` is 1 or 2; in a layout without it, the buyer has a state registration.
     pub contribuinte: bool,
     /// `modFrete` is 1, 2 or 4: the carriage is for the account of the buyer, or of a third party.
     pub frete_de_outro: bool,
@@ -89,6 +89,8 @@ pub struct ItemDaNota {
     pub origem: Option<u8>,
     /// `CST` of ICMS; empty if there is none.
     pub cst_icms: String,
+    /// `modBC` is 1 or 2: the base of the ICMS is made of a price that the State lists.
+    pub preco_do_estado: bool,
     /// `modBCST`, how the base of ST is made; empty if there is none. 4 is by a margin.
     pub modalidade_st: String,
     /// `motDesICMS`, why ICMS is not charged; empty if there is none.
@@ -215,7 +217,7 @@ impl NotaFiscal {
             finalidade: inf.at("ide/finNFe").map_or(1, |_| code("ide/finNFe")),
             destino,
             consumidor_final: inf.at("ide/indFinal") == Some("1") || modelo == "65",
-            contribuinte: modelo != "65" && matches!(code("dest/indIEDest"), 1 | 2),
+            contribuinte: modelo != "65" && is_taxpayer(inf),
             frete_de_outro: matches!(inf.at("transp/modFrete"), Some("1" | "2" | "4")),
             crt: code("emit/CRT"),
             items,
@@ -266,6 +268,7 @@ impl ItemDaNota {
             cfop: text("prod/CFOP"),
             origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),
             cst_icms: text("imposto/ICMS/*/CST"),
+            preco_do_estado: matches!(det.at("imposto/ICMS/*/modBC"), Some("1" | "2")),
             modalidade_st: text("imposto/ICMS/*/modBCST"),
             motivo_desoneracao: text("imposto/ICMS/*/motDesICMS"),
             deduz_desonerado: det.at("imposto/ICMS/*/indDeduzDeson").map(|text| text == "1"),
@@ -321,5 +324,13 @@ impl ItemDaNota {
     #[must_use]
     pub fn revenda(&self) -> bool {
         self.natureza().is_some_and(NaturezaCfop::is_resale)
+    }
+}
+
+/// Whether the buyer is a taxpayer of the ICMS. `indIEDest` is of the layout 3.10.
+fn is_taxpayer(inf: &Element<'_>) -> bool {
+    match inf.at("dest/indIEDest") {
+        Some(kind) => matches!(kind, "1" | "2"),
+        None => inf.at("dest/IE").is_some_and(|number| number.bytes().any(|byte| byte.is_ascii_digit())),
     }
 }

@@ -24,6 +24,8 @@ pub struct NotaDeServico {
     pub emitente: String,
     /// IBGE code of the municipality of the provider; empty if the document has none.
     pub municipio_prestador: String,
+    /// IBGE code of the municipality of the taker; empty if the document has none.
+    pub municipio_tomador: String,
     /// The day of the service (`dCompet`, `Competencia`), else the one of issue.
     pub day: Option<Date>,
     /// IBGE code of the municipality in which the tax is due.
@@ -35,6 +37,8 @@ pub struct NotaDeServico {
     /// Price, net of the unconditional discount, without the deductions.
     pub preco: Option<Decimal>,
     pub deducoes: Decimal,
+    /// The unconditional discount, which the price is net of.
+    pub desconto: Decimal,
     /// Base that the document declares.
     pub base: Option<Decimal>,
     /// Rate that it declares, in percent points.
@@ -202,6 +206,14 @@ fn first<'e>(element: &'e Element<'_>, paths: &[&str]) -> Option<&'e str> {
     paths.iter().find_map(|path| element.at(path))
 }
 
+/// The code at the first of these paths; empty if there is none.
+fn code(element: &Element<'_>, paths: &[&str]) -> String {
+    first(element, paths).unwrap_or_default().to_owned()
+}
+
+/// Where ABRASF has the municipality of the taker, by version.
+const TAKER: [&str; 2] = ["TomadorServico/Endereco/CodigoMunicipio", "Tomador/Endereco/CodigoMunicipio"];
+
 /// CNPJ or CPF of the provider, as an NFS-e of ABRASF writes it.
 fn provider_of_abrasf<'e>(inf: &'e Element<'_>, declared: &'e Element<'_>) -> Option<&'e str> {
     let provider = ["PrestadorServico/IdentificacaoPrestador/", "Prestador/"];
@@ -254,18 +266,16 @@ impl NotaDeServico {
             reforma,
             mei: regime == Some("2"),
             exportado: municipal("tribISSQN").is_some_and(|kind| kind.text.trim() == "3"),
-            municipio_prestador: first(inf, &["emit/enderNac/cMun", "DPS/infDPS/cLocEmi"])
-                .unwrap_or_default()
-                .to_owned(),
+            municipio_prestador: code(inf, &["emit/enderNac/cMun", "DPS/infDPS/cLocEmi"]),
+            municipio_tomador: code(inf, &["DPS/infDPS/toma/end/endNac/cMun"]),
             emitente: tax_number(first(inf, &["emit/CNPJ", "DPS/infDPS/prest/CNPJ", "emit/CPF"]).unwrap_or_default()),
             day,
-            municipio: first(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"])
-                .unwrap_or_default()
-                .to_owned(),
+            municipio: code(inf, &["cLocIncid", "DPS/infDPS/serv/locPrest/cLocPrestacao"]),
             item_lista: item,
             codigo_nacional: national,
             preco: services.map(|services| services.saturating_sub(discount)),
             deducoes: deductions.unwrap_or_default(),
+            desconto: discount,
             base,
             aliquota,
             valor,
@@ -312,21 +322,21 @@ impl NotaDeServico {
             retencoes,
             mei: declared.at("RegimeEspecialTributacao") == Some("5"),
             exportado: declared.at("Servico/ExigibilidadeISS") == Some("4"),
-            municipio_prestador: first(
+            municipio_prestador: code(
                 inf,
                 &["PrestadorServico/Endereco/CodigoMunicipio", "OrgaoGerador/CodigoMunicipio"],
-            )
-            .unwrap_or_default()
-            .to_owned(),
+            ),
+            municipio_tomador: code(declared, &TAKER),
             contribuicoes: None,
             reforma: None,
             emitente: tax_number(emitente.unwrap_or_default()),
             day,
-            municipio: first(declared, &MUNICIPALITY).unwrap_or_default().to_owned(),
+            municipio: code(declared, &MUNICIPALITY),
             item_lista: item_of_list(declared.at("Servico/ItemListaServico").unwrap_or_default()),
             codigo_nacional: String::new(),
             preco: services.map(|services| services.saturating_sub(discount)),
             deducoes: deductions,
+            desconto: discount,
             base,
             // Municipalities write 2 % as 2.00 or as 0.02. The tax is at least 2 % (LC 116/2003, art. 8º-A).
             aliquota: rate

@@ -71,14 +71,18 @@ const UFS: [&str; 27] = [
     "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
 ];
 
-/// Days of which the rules have every tax of a sale: since 1 August 2022 the table of all NCMs, and until 2026 the rate of the
-/// CBS.
-const DAYS: [&str; 5] = [
+/// Days of which the rules have every tax of a sale, since 1 August 2022 the table of all NCMs; from 2027 on all but the
+/// rates of CBS and IBS. No layout is published for the years without ICMS.
+const DAYS: [&str; 9] = [
     "2022-08-15T10:00:00-03:00",
     "2024-02-20T10:00:00-03:00",
     "2025-06-30T10:00:00-03:00",
     "2026-03-10T23:30:00-03:00",
     "2026-11-22T00:10:00-03:00",
+    "2027-01-02T10:00:00-03:00",
+    "2028-12-30T10:00:00-03:00",
+    "2029-01-02T10:00:00-03:00",
+    "2032-07-15T10:00:00-03:00",
 ];
 
 fn sale() -> impl Strategy<Value = Sale> {

@@ -6,17 +6,17 @@ use taxd::features::audit::{AuditLine, Certainty};
 
 /// How sure the finding of that code is; `None` if there is none.
 #[track_caller]
-fn certainty(xml: &str, tributo: &str, codigo: &str) -> Option<Certainty> {
+pub fn certainty(xml: &str, tributo: &str, codigo: &str) -> Option<Certainty> {
     let lines = audited(xml);
     let of = |line: &&AuditLine| line.tributo == tributo && line.codigo.as_deref() == Some(codigo);
     lines.iter().find(of).map(|line| line.certeza.expect("a finding has a certainty"))
 }
 
-const SURE: Option<Certainty> = Some(Certainty::ErroDoDocumento);
-const UNSURE: Option<Certainty> = Some(Certainty::Conferir);
+pub const SURE: Option<Certainty> = Some(Certainty::ErroDoDocumento);
+pub const UNSURE: Option<Certainty> = Some(Certainty::Conferir);
 
 /// The sale without CBS and IBS, on a day.
-fn on(data: &'static str, item: Item) -> Note {
+pub fn on(data: &'static str, item: Item) -> Note {
     let imposto = item.imposto.replace(IBSCBS, "");
     Note { data, items: vec![Item { imposto, ..item }], total: String::new(), ..Note::default() }
 }
@@ -205,4 +205,98 @@ fn an_iss_that_is_not_stated_is_to_be_checked() {
     assert_eq!(certainty(&service(ordinary, ""), "iss", "valor"), UNSURE);
     assert_eq!(certainty(&service(ordinary, "<ValorIss>20.00</ValorIss>"), "iss", "base_vezes_aliquota"), SURE);
     assert!(audited(&service(ordinary, "<ValorIss>29.00</ValorIss>")).iter().all(|line| line.certeza.is_none()));
+}
+
+/// The reduction of the law is 41,666...% and 61,1111...%, which programs fill with zeros.
+#[test]
+fn zeros_behind_a_percentage_do_not_count_as_its_digits() {
+    let found = |price: &str, group: &str| {
+        let group = format!("<ICMS><ICMS20><orig>0</orig><CST>20</CST>{group}</ICMS20></ICMS>");
+        let note = on("2026-03-10T10:00:00-03:00", sale().with("vProd", price).taxed(ICMS, &group));
+        certainty(&note.xml(), "icms", "reducao_da_base")
+    };
+    let group = |how: &str, points: &str, base: &str, amount: &str| {
+        format!("{how}<pRedBC>{points}</pRedBC><vBC>{base}</vBC><pICMS>12.0000</pICMS><vICMS>{amount}</vICMS>")
+    };
+    assert_eq!(found("3000.00", &group("", "41.6700", "1750.00", "210.00")), None);
+    assert_eq!(found("3000.00", &group("", "41.6700", "1749.30", "209.92")), SURE);
+    // A price that the State lists is not on the document.
+    assert_eq!(found("5161.77", &group("<modBC>1</modBC>", "41.67", "3271.64", "392.60")), UNSURE);
+    assert_eq!(found("5161.77", &group("<modBC>3</modBC>", "41.67", "3271.64", "392.60")), SURE);
+    // What is left of the base in place of the reduction is said without an amount.
+    let xml = |base: &str, amount: &str| {
+        let group = group("", "58.33", base, amount);
+        let group = format!("<ICMS><ICMS20><orig>0</orig><CST>20</CST>{group}</ICMS20></ICMS>");
+        on("2026-03-10T10:00:00-03:00", sale().with("vProd", "3919.81").taxed(ICMS, &group)).xml()
+    };
+    let amount = |xml: &str| {
+        let lines = audited(xml);
+        lines.into_iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base")).unwrap().diferenca
+    };
+    assert_eq!(amount(&xml("2286.54", "274.38")), None);
+    assert!(amount(&xml("2300.00", "276.00")).is_some());
+}
+
+/// The burden of the destination is below the rate between the States (Convênio ICMS 52/91): nothing is due to it.
+#[test]
+fn a_difference_of_rates_below_zero_is_none() {
+    let found = |amount: &str| {
+        let group = format!(
+            "<ICMSUFDest><vBCUFDest>326.32</vBCUFDest><pICMSUFDest>8.8000</pICMSUFDest><pICMSInter>12.00</pICMSInter>\
+             <pICMSInterPart>100</pICMSInterPart><vICMSUFDest>{amount}</vICMSUFDest></ICMSUFDest>"
+        );
+        let icms =
+            ICMS.replace("1000.00", "326.32").replace("18.00</pICMS>", "12.00</pICMS>").replace("180.00", "39.16");
+        let item = sale().with("CFOP", "6108").with("vProd", "326.32").taxed(ICMS, &(icms + &group));
+        let note = Note {
+            id_dest: 2,
+            uf_destino: "PR",
+            ind_final: 1,
+            ind_ie_dest: 9,
+            ..on("2024-04-10T10:00:00-03:00", item)
+        };
+        certainty(&note.xml(), "icms_consumidor_final", "base_vezes_aliquota")
+    };
+    assert_eq!([found("0"), found("10.44")], [None, SURE]);
+}
+
+/// The rules of the benefits by product begin in 2022: meat paid 7 % between States before (Convênio ICMS 89/2005).
+#[test]
+fn a_rate_of_icms_before_the_rules_of_products_is_not_compared() {
+    let verdict = |data: &'static str, rate: &str, amount: &str| {
+        let icms = ICMS.replace("18.00</pICMS>", &format!("{rate}</pICMS>")).replace("180.00", amount);
+        let item = sale().with("CFOP", "6101").taxed(ICMS, &icms);
+        let lines = audited(&Note { id_dest: 2, uf_origem: "MG", uf_destino: "RJ", ..on(data, item) }.xml());
+        let line = lines.into_iter().find(|line| line.tributo == "icms" && line.camada.as_str() == "lei").unwrap();
+        (line.veredito.as_str(), line.certeza)
+    };
+    let (before, since) = ("2017-06-12T10:00:00-03:00", "2023-06-12T10:00:00-03:00");
+    assert_eq!(verdict(before, "7.00", "70.00"), ("recusado", None));
+    assert_eq!(verdict(before, "12.00", "120.00"), ("confere", None));
+    assert_eq!(verdict(since, "7.00", "70.00"), ("diverge", Some(Certainty::RegraPlena)));
+}
+
+/// 1,3372 a unit: 660 of them are 882,55, and 4,5 % of their price 882,58.
+#[test]
+fn cents_of_a_tax_that_was_rounded_by_unit_are_to_be_checked() {
+    let found = |quantity: &str| {
+        let ipi = "<IPI><IPITrib><CST>50</CST><vBC>19612.89</vBC><pIPI>4.50</pIPI><vIPI>882.55</vIPI></IPITrib></IPI>";
+        let item = sale().with("qCom", quantity).taxed(ICMS, &(ICMS.to_owned() + ipi));
+        certainty(&on("2026-03-10T10:00:00-03:00", item).xml(), "ipi", "base_vezes_aliquota")
+    };
+    assert_eq!([found("660.0000"), found("6.0000")], [UNSURE, SURE]);
+}
+
+/// `indFinal` may be what is wrong of a sale to a shop of another State.
+#[test]
+fn ipi_left_out_of_the_base_is_to_be_checked_if_the_buyer_is_a_taxpayer() {
+    let found = |ind_ie_dest: u8| {
+        let icms = ICMS.replace("18.00</pICMS>", "12.00</pICMS>").replace("180.00", "120.00");
+        let ipi = "<IPI><IPITrib><CST>50</CST><vBC>1000.00</vBC><pIPI>9.75</pIPI><vIPI>97.50</vIPI></IPITrib></IPI>";
+        let item = sale().with("CFOP", "6101").taxed(ICMS, &(icms + ipi));
+        let note =
+            Note { id_dest: 2, uf_destino: "RJ", ind_final: 1, ind_ie_dest, ..on("2026-03-10T10:00:00-03:00", item) };
+        certainty(&note.xml(), "icms", "base")
+    };
+    assert_eq!([found(1), found(9)], [UNSURE, Some(Certainty::RegraPlena)]);
 }

@@ -65,7 +65,8 @@ fn a_reduction_that_the_document_rounds_is_accepted_and_what_is_left_is_explaine
 fn substitution_that_lawfully_deducts_less_is_not_certain() {
     let group = |parts: &str| format!("<ICMS><ICMS10><orig>2</orig><CST>10</CST>{parts}</ICMS10></ICMS>");
     let sums = |ind_final: u8, parts: &str| {
-        let item = sale().with("CEST", "1600400").with("CFOP", "6404").taxed(ICMS, &group(parts));
+        let price = if parts.contains("28.78") { "28.78" } else { "16.00" };
+        let item = sale().with("vProd", price).with("CEST", "1600400").with("CFOP", "6404").taxed(ICMS, &group(parts));
         let note = Note { id_dest: 2, uf_destino: "MG", ind_final, ..with(item) };
         let lines = audited(&note.xml());
         let of_sum = lines.iter().filter(|line| line.tributo == "icms_st" && line.camada.as_str() == "aritmetica");

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use super::facts::Facts;
+use crate::base::value::Municipio;
 use crate::features::audit::compare::{Comparison, Declared, Members, asked};
+use crate::features::audit::differences::share;
 use crate::features::audit::members::{DESTINO_WITHOUT_FCP, ICMS, ICMS_WITHOUT_FCP, INTERNA, INTERNA_WITHOUT_FCP};
+use crate::features::audit::substitution::INTERSTATE;
 use crate::law::nfe::payloads::EnginePayload;
 
 /// A question with one fact changed.
@@ -24,15 +27,19 @@ pub(in crate::features::audit) struct ChangedFact {
 
 /// The changes of a question. One that changes nothing is left out.
 pub(super) fn of(payload: &EnginePayload, comparison: &Comparison, facts: &Facts) -> Vec<ChangedFact> {
-    let Comparison { members, declared, .. } = *comparison;
-    let mut changes = ChangedFacts { payload, members, declared, facts, found: Vec::new() };
+    let Comparison { members, declared, ref doubt, .. } = *comparison;
+    let in_doubt = doubt.is_some();
+    let mut changes = ChangedFacts { payload, members, declared, facts, in_doubt, found: Vec::new() };
+    // Many a change leaves nothing to pay, and explains no document that charges nothing.
+    if declared.valor.is_zero() {
+        return Vec::new();
+    }
     match payload.text("tributo").unwrap_or_default() {
         "icms" | "icms_consumidor_final" | "icms_st" => changes.of_state(),
         "ipi" => changes.of_ipi(),
         "pis" | "cofins" => changes.of_contribution(),
         "cbs" | "ibs" => changes.of_reform(),
-        "iss" => changes.shift("deducoes_na_base", facts.deducoes, "a base contém as deduções da nota", false),
-        _ => {}
+        _ => changes.of_service(),
     }
     changes.found
 }
@@ -56,6 +63,8 @@ struct ChangedFacts<'c> {
     members: &'static Members,
     declared: Declared,
     facts: &'c Facts,
+    /// The rules of the day may not have all that the product owes.
+    in_doubt: bool,
     found: Vec<ChangedFact>,
 }
 
@@ -106,7 +115,7 @@ impl ChangedFacts<'_> {
 
     /// Adds a question whose base has an amount more, or less.
     fn shift(&mut self, codigo: &'static str, by: Decimal, detalhe: &str, legitimate: bool) {
-        let names = ["valor_operacao", "valor_produto", "preco_servico"];
+        let names = ["valor_operacao", "valor_produto", "preco_servico", "valor_servico"];
         let base = names.into_iter().find_map(|name| Some((name, figure(self.payload, name)?)));
         if let Some((name, value)) = base
             && value.saturating_add(by) >= Decimal::ZERO
@@ -133,7 +142,7 @@ impl ChangedFacts<'_> {
     fn of_state(&mut self) {
         self.of_price("LC 87/1996, art. 13, § 1º, II, a");
         let tributo = self.payload.text("tributo").unwrap_or_default().to_owned();
-        let Facts { ipi, icms, fcp, fcp_destino, st_fcp, consome, .. } = *self.facts;
+        let Facts { ipi, icms, fcp, fcp_destino, st_fcp, consome, contribuinte, .. } = *self.facts;
         let ufs = ["uf_origem", "uf_destino"].map(|name| self.payload.text(name).unwrap_or_default().to_owned());
         let internal = ufs.first() == ufs.last();
         match tributo.as_str() {
@@ -151,7 +160,7 @@ impl ChangedFacts<'_> {
                 let declared = if internal { fcp } else { fcp_destino };
                 self.compare("fcp_a_mais", "o documento cobra o FCP, que a regra não traz", None, declared);
             }
-            _ if consome && !internal => self.shift("ipi_fora_da_base", -ipi, IPI_OUT_OF_BASE, false),
+            _ if consome && !internal => self.shift("ipi_fora_da_base", -ipi, IPI_OUT_OF_BASE, contribuinte),
             _ => {
                 self.shift("ipi_na_base", ipi, IPI_IN_BASE, false);
                 self.compare("fcp_a_mais", "o documento cobra o FCP, que a regra não traz", None, fcp);
@@ -234,7 +243,8 @@ impl ChangedFacts<'_> {
             };
             self.ask("uf_de_origem", &sentence, legitimate, |payload| payload.set("uf_origem", uf));
         }
-        if from != to {
+        // A product with a rate of its own may owe it to any region.
+        if from != to && !self.in_doubt {
             for (region, uf) in REGIONS {
                 let sentence = format!("é o imposto da operação com destino {region}");
                 self.ask("regiao_de_destino", &sentence, false, |payload| payload.set("uf_destino", uf));
@@ -258,17 +268,25 @@ impl ChangedFacts<'_> {
 
     fn of_contribution(&mut self) {
         self.of_price("Decreto-Lei 1.598/1977, art. 12, § 1º");
-        let Facts { ipi, icms, fcp, st, st_retido, .. } = *self.facts;
+        let Facts { ipi, icms, fcp, difal, st, st_retido, .. } = *self.facts;
         let icms_asked = figure(self.payload, "valor_icms_destacado").unwrap_or_default();
         let mut without = |codigo, detalhe, legitimate, amount: Decimal| {
             self.ask(codigo, detalhe, legitimate, |payload| payload.set("valor_icms_destacado", amount));
         };
         without("icms_na_base", ICMS_ON_REVENUE, false, Decimal::ZERO);
-        let fcp_out = "a base exclui também o FCP (SC Cosit 61/2024)";
+        let fcp_out = "a base deixa fora o FCP, que fica nela (SC Cosit 61/2024)";
         without("fcp_fora_da_base", fcp_out, false, icms_asked.saturating_add(fcp));
         let withheld = "a base exclui o ICMS retido na compra (STJ, Tema 1.125)";
         without("st_retido_fora_da_base", withheld, true, icms.saturating_add(st_retido));
         without("st_fora_da_base", "a base exclui também o ICMS-ST", false, icms_asked.saturating_add(st));
+        let difal_out = "a base exclui também o DIFAL (STJ, REsp 2.128.785)";
+        without("difal_fora_da_base", difal_out, true, icms_asked.saturating_add(difal));
+        let whole = figure(self.payload, "valor_operacao").unwrap_or_default();
+        for rate in INTERSTATE {
+            let sentence = format!("a base exclui o ICMS de {rate}%, e não o que o documento destaca");
+            let icms = share(whole, rate.into()).unwrap_or_default();
+            self.ask("icms_de_outra_aliquota", &sentence, false, |payload| payload.set("valor_icms_destacado", icms));
+        }
         self.shift("st_na_base", st, ST_IN_REVENUE, false);
         self.shift("ipi_na_base", ipi, IPI_IN_REVENUE, false);
         self.regime();
@@ -304,6 +322,27 @@ impl ChangedFacts<'_> {
                 payload.set("venda_a", "varejista_consumidor_final");
             }
         });
+    }
+
+    /// What leaves the price of a service, and the other municipalities of the document.
+    fn of_service(&mut self) {
+        let Facts { deducoes, desconto, ref municipios, .. } = *self.facts;
+        self.shift("deducoes_na_base", deducoes, "a base contém as deduções da nota", false);
+        self.shift(
+            "desconto_na_base",
+            desconto,
+            "a base contém o desconto, que não é preço (LC 116/2003, art. 7º)",
+            false,
+        );
+        let places = municipios.iter().filter(|_| self.payload.get("municipio").is_some());
+        for (code, whose) in places {
+            let Some(place) = code.parse().ok().and_then(Municipio::of_ibge_code) else { continue };
+            let sentence = format!("é o ISS de {}, o município do {whose}", place.name());
+            self.ask("municipio", &sentence, false, |payload| {
+                payload.set("uf", place.uf().as_str());
+                payload.set("municipio", place.name());
+            });
+        }
     }
 
     fn of_reform(&mut self) {

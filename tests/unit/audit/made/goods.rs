@@ -237,6 +237,9 @@ impl Sale {
         goods: &Goods,
     ) -> Option<String> {
         let Some(details) = details else {
+            if self.data >= "2027" {
+                return Some(String::new());
+            }
             let marked = !goods.fabrica && SINGLE_PHASE.contains(&goods.ncm);
             let code = if self.simples && marked {
                 "04"

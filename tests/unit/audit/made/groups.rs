@@ -143,17 +143,28 @@ fn charged(made: &mut MadeItem, cbs: &Value, ibs: &Value) -> String {
         let points = text(tax, "percentual_reducao");
         format!("<gRed><pRedAliq>{points}</pRedAliq><pAliqEfet>{effective}</pAliqEfet></gRed>")
     };
-    let ibs_amount = text(ibs, "valor_destaque");
-    let uf = made.group(&[("vIBSUF", Some("vIBSUF"), ibs_amount)]);
-    let mun = made.group(&[("vIBSMun", Some("vIBSMun"), "0.00")]);
-    let whole = made.group(&[("vIBS", Some("vIBS"), ibs_amount)]);
+    let ibs_rate = text(ibs, "aliquota_aplicada");
+    // Two parts since 2027, of which the rule states the rates (LC 214/2025, art. 344).
+    let [uf_rate, mun_rate] = match ibs["parcela_estadual"]["aliquota"].as_str() {
+        Some(rate) if rate != ibs_rate => [rate, text(&ibs["parcela_municipal"], "aliquota")],
+        _ => [ibs_rate, "0.00"],
+    };
+    let of_parts = |name: &str, otherwise: &str| {
+        ibs[name]["valor"].as_str().filter(|_| mun_rate != "0.00").unwrap_or(otherwise).to_owned()
+    };
+    let (uf_amount, mun_amount) =
+        (of_parts("parcela_estadual", text(ibs, "valor_destaque")), of_parts("parcela_municipal", "0.00"));
+    let ibs_amount = (uf_amount.parse::<Decimal>().unwrap() + mun_amount.parse::<Decimal>().unwrap()).to_string();
+    let uf = made.group(&[("vIBSUF", Some("vIBSUF"), uf_amount.as_str())]);
+    let mun = made.group(&[("vIBSMun", Some("vIBSMun"), mun_amount.as_str())]);
+    let whole = made.group(&[("vIBS", Some("vIBS"), ibs_amount.as_str())]);
     let amount = made.group(&[("vCBS", Some("vCBS"), text(cbs, "valor_destaque"))]);
-    let (ibs_rate, cbs_rate) = (text(ibs, "aliquota_aplicada"), text(cbs, "aliquota_aplicada"));
+    let cbs_rate = text(cbs, "aliquota_aplicada");
     let [of_uf, of_mun, of_cbs] =
         [(ibs, text(ibs, "aliquota_efetiva")), (ibs, "0.00"), (cbs, text(cbs, "aliquota_efetiva"))]
             .map(|(tax, effective)| reduction(tax, effective));
     format!(
-        "<gIBSCBS>{base}<gIBSUF><pIBSUF>{ibs_rate}</pIBSUF>{of_uf}{uf}</gIBSUF><gIBSMun><pIBSMun>0.00</pIBSMun>{of_mun}{mun}</gIBSMun>\
+        "<gIBSCBS>{base}<gIBSUF><pIBSUF>{uf_rate}</pIBSUF>{of_uf}{uf}</gIBSUF><gIBSMun><pIBSMun>{mun_rate}</pIBSMun>{of_mun}{mun}</gIBSMun>\
          {whole}<gCBS><pCBS>{cbs_rate}</pCBS>{of_cbs}{amount}</gCBS></gIBSCBS>"
     )
 }
