@@ -164,7 +164,9 @@ impl Run {
             let company = self.companies.of(document.emitente());
             let lines = plan(&input.name, number, &document, &company);
             let mut revenue = segregation::of_document(&document, &company);
-            revenue.iter_mut().for_each(|of| of.share(lines.iter().filter_map(asks_single_phase)));
+            for of in &mut revenue {
+                of.share(lines.iter().filter_map(asks_single_phase));
+            }
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
             PlannedDocument { key: document.key().to_owned(), lines, repeated, revenue }

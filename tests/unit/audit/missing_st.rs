@@ -68,8 +68,11 @@ const LISTED: [(&str, &str); 5] = [
     ("23091000", "2200100"),
 ];
 
+/// A sale without substitution: why it owes none, and its document.
+type RightSale = (&'static str, fn(Note) -> String);
+
 /// Sales of a maker within its State that owe no substitution, each by what its document says.
-const RIGHT: [(&str, fn(Note) -> String); 13] = [
+const RIGHT: [RightSale; 13] = [
     ("the buyer consumes", |note| Note { ind_final: 1, ..note }.xml()),
     ("the buyer is no taxpayer", |note| Note { ind_ie_dest: 9, ..note }.xml()),
     ("the buyer is a farmer", |note| note.xml().replace("<dest>", "<dest><CPF>12345678909</CPF>")),

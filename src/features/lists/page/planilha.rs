@@ -156,7 +156,9 @@ fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Re
         }
         FileForm::Xlsx => {
             let mut xlsx = XlsxWriter::new(&head).map_err(failed)?;
-            first.into_iter().for_each(|table| xlsx.first(table));
+            if let Some(table) = first {
+                xlsx.first(table);
+            }
             read_table(bytes, &turn, &mut |cells| xlsx.row(&cells).map_err(failed))?;
             match out.whole(|file| xlsx.finish(file)) {
                 // A reader that has gone needs no end.
