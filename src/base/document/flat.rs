@@ -20,83 +20,71 @@ pub fn parse_payload(bytes: &[u8]) -> Result<Node<'_>, JsonFault> {
 
 /// The object that a text is; `None` if it is anything but an object of this form.
 fn object(text: &str) -> Option<Object<'_>> {
-    let mut scan = Scan { text, at: 0 };
+    let mut scan = Scan(text);
     let mut members = Vec::with_capacity(USUAL_MEMBERS);
-    scan.pass(b'{')?;
+    scan.skip_blanks();
+    scan.pass("{")?;
     loop {
         scan.skip_blanks();
         let name = scan.plain_text()?;
-        scan.pass(b':')?;
+        scan.skip_blanks();
+        scan.pass(":")?;
         scan.skip_blanks();
         members.push((Cow::Borrowed(name), scan.value()?));
-        if scan.pass(b',').is_none() {
+        scan.skip_blanks();
+        if scan.pass(",").is_none() {
             break;
         }
     }
-    scan.pass(b'}')?;
+    scan.pass("}")?;
     scan.skip_blanks();
-    scan.peek().is_none().then_some(Object(members))
+    scan.0.is_empty().then_some(Object(members))
 }
 
-/// A text, and how far it was read.
-struct Scan<'a> {
-    text: &'a str,
-    at: usize,
-}
+/// What is left of the text.
+struct Scan<'a>(&'a str);
 
 impl<'a> Scan<'a> {
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
-    }
-
     fn skip_blanks(&mut self) {
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.at += 1;
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.0.as_bytes().first() {
+            self.0 = self.0.get(1..).unwrap_or_default();
         }
     }
 
-    /// Passes blanks and this byte.
-    fn pass(&mut self, byte: u8) -> Option<()> {
-        self.skip_blanks();
-        (self.peek()? == byte).then(|| self.at += 1)
-    }
-
-    fn pass_word(&mut self, word: &str) -> Option<()> {
-        self.text.as_bytes().get(self.at..)?.starts_with(word.as_bytes()).then(|| self.at += word.len())
-    }
-
-    /// The bytes up to the first one that `ends` them, which is not read.
-    fn until(&mut self, ends: impl Fn(u8) -> bool) -> Option<&'a str> {
-        let begin = self.at;
-        self.at += self.text.as_bytes().get(begin..)?.iter().position(|byte| ends(*byte))?;
-        self.text.get(begin..self.at)
+    fn pass(&mut self, word: &str) -> Option<()> {
+        self.0 = self.0.strip_prefix(word)?;
+        Some(())
     }
 
     /// A text in quotes without escapes.
     fn plain_text(&mut self) -> Option<&'a str> {
-        (self.peek()? == b'"').then(|| self.at += 1)?;
-        let text = self.until(|byte| !PLAIN.get(usize::from(byte)).is_some_and(|plain| *plain))?;
-        (self.peek()? == b'"').then(|| self.at += 1)?;
+        self.pass("\"")?;
+        let end = self.0.bytes().position(|byte| !PLAIN.get(usize::from(byte)).is_some_and(|plain| *plain))?;
+        let (text, rest) = self.0.split_at_checked(end)?;
+        self.0 = rest;
+        self.pass("\"")?;
         Some(text)
     }
 
     fn value(&mut self) -> Option<Node<'a>> {
-        match self.peek()? {
+        match self.0.as_bytes().first()? {
             b'"' => self.plain_text().map(|text| Node::Text(Cow::Borrowed(text))),
-            b't' => self.pass_word("true").map(|()| Node::Bool(true)),
-            b'f' => self.pass_word("false").map(|()| Node::Bool(false)),
-            b'n' => self.pass_word("null").map(|()| Node::Null),
+            b't' => self.pass("true").map(|()| Node::Bool(true)),
+            b'f' => self.pass("false").map(|()| Node::Bool(false)),
+            b'n' => self.pass("null").map(|()| Node::Null),
             b'1'..=b'9' => self.whole(),
             _ => None,
         }
     }
 
     fn whole(&mut self) -> Option<Node<'a>> {
-        let digits = self.until(|byte| !byte.is_ascii_digit())?;
+        let count = self.0.bytes().position(|byte| !byte.is_ascii_digit())?;
+        let (digits, rest) = self.0.split_at_checked(count)?;
         let number =
             digits.bytes().fold(0_i64, |number, digit| number.wrapping_mul(10).wrapping_add((digit - b'0').into()));
+        self.0 = rest;
         let is_whole =
-            digits.len() <= MAX_DIGITS && matches!(self.peek(), Some(b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t'));
+            count <= MAX_DIGITS && matches!(rest.as_bytes().first(), Some(b',' | b'}' | b' ' | b'\n' | b'\r' | b'\t'));
         is_whole.then_some(Node::Int(number))
     }
 }

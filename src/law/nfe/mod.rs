@@ -162,8 +162,11 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
-    // Both words are ASCII, so that what is not UTF-8 cannot hide them. The search of a text is the fastest.
-    let has = |bytes: &[u8], word: &str| String::from_utf8_lossy(bytes).contains(word);
+    // A text is searched many bytes at a time.
+    let has = |bytes: &[u8], word: &str| match std::str::from_utf8(bytes) {
+        Ok(text) => text.contains(word),
+        Err(_) => bytes.windows(word.len()).any(|window| window == word.as_bytes()),
+    };
     if !marked && !has(head, SUMMARY) && !has(bytes, EVENT) {
         return Vec::new();
     }

@@ -22,7 +22,9 @@ pub trait Tags: Copy + 'static {
 
     /// The name of the element.
     fn name(self) -> &'static str {
-        Self::PATHS.get(self.index()).and_then(|path| path.rsplit('/').next()).unwrap_or_default()
+        let path = Self::PATHS.get(self.index()).copied().unwrap_or_default();
+        let above = path.bytes().rposition(|byte| byte == b'/');
+        above.and_then(|slash| path.get(slash + 1..)).unwrap_or(path)
     }
 }
 
