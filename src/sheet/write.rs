@@ -63,18 +63,14 @@ pub struct Table {
 
 pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     let mut csv = CsvWriter::new(out, &table.head)?;
-    for row in &table.rows {
-        csv.row(row)?;
-    }
+    table.rows.iter().try_for_each(|row| csv.row(row))?;
     csv.finish()
 }
 
 /// Writes an XLSX with a worksheet for each table.
 pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
     let mut workbook = Workbook::new();
-    for table in tables {
-        add_whole(&mut workbook, table)?;
-    }
+    tables.iter().try_for_each(|table| add_whole(&mut workbook, table))?;
     workbook.save_to_writer(out).map_err(io::Error::other)
 }
 
@@ -82,9 +78,7 @@ pub fn write_xlsx(tables: &[Table], out: &mut (impl Write + Seek + Send)) -> io:
 fn add_whole(workbook: &mut Workbook, table: &Table) -> io::Result<()> {
     let sheet = workbook.add_worksheet();
     let mut open = OpenSheet::begin(sheet, &table.head, Formats::new(true))?;
-    for row in &table.rows {
-        open.row(sheet, row)?;
-    }
+    table.rows.iter().try_for_each(|row| open.row(sheet, row))?;
     open.end(sheet).map_err(io::Error::other)
 }
 
@@ -98,7 +92,6 @@ fn no_room(message: String) -> io::Error {
 pub struct XlsxWriter {
     workbook: Workbook,
     open: OpenSheet,
-    /// The table of the first worksheet, which is complete only when the rows are.
     first: Option<Table>,
 }
 
@@ -293,6 +286,6 @@ impl Formats {
 fn excel_date(day: Date) -> Option<ExcelDateTime> {
     let ordinal = day.ordinal();
     let part = |value: u32| u8::try_from(value % 100).unwrap_or_default();
-    let year = u16::try_from(ordinal / 10_000).unwrap_or_default();
-    ExcelDateTime::from_ymd(year, part(ordinal / 100), part(ordinal)).ok()
+    ExcelDateTime::from_ymd(u16::try_from(ordinal / 10_000).unwrap_or_default(), part(ordinal / 100), part(ordinal))
+        .ok()
 }
