@@ -7,6 +7,7 @@ use crate::law::nfe::payloads::Mercadoria;
 use crate::law::nfe::{NotaDeServico, Tag};
 
 /// The amounts and places of an item by which a question may be asked in another way.
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, Default)]
 pub(in crate::features::audit) struct Facts {
     /// `vProd`.
