@@ -138,20 +138,26 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> Result<(), AdminError> {
 /// Most bytes of a text that is read from a pipe or a device, which may never end.
 const MAX_PIPED_TEXT: u64 = 16 * 1024 * 1024;
 
+/// Reads a text in UTF-8, as [`read_small`] does.
 pub(crate) fn read_text(path: &Path) -> Result<String, AdminError> {
+    let not_utf8 = |_| cannot_read(path, &io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"));
+    String::from_utf8(read_small(path)?).map_err(not_utf8)
+}
+
+pub(crate) fn read_small(path: &Path) -> Result<Vec<u8>, AdminError> {
     let failed = |e| cannot_read(path, &e);
     let mut file = open(path)?;
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     if file.metadata().map_err(failed)?.is_file() {
-        file.read_to_string(&mut text).map_err(failed)?;
-        return Ok(text);
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        return Ok(bytes);
     }
-    file.take(MAX_PIPED_TEXT + 1).read_to_string(&mut text).map_err(failed)?;
-    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_PIPED_TEXT) {
+    file.take(MAX_PIPED_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > MAX_PIPED_TEXT) {
         let most = MAX_PIPED_TEXT / (1024 * 1024);
         return Err(cannot_read(path, &io::Error::other(format!("a pipe has at most {most} MiB; save it as a file"))));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, AdminError> {

@@ -125,11 +125,13 @@ fn read_document(bytes: &[u8]) -> Result<(), String> {
 
 fn companies() -> Vec<Vec<u8>> {
     let file = "[[empresa]]\ncnpj = \"11.222.333\"\nregime_pis_cofins = \"cumulativo\"\ncontribuinte_ipi = true\n";
-    vec![file.into()]
+    let table = "CNPJ;Regime;IPI;Regime especial: tributo;Regime especial: desde;Regime especial: até\n\
+                 11.222.333/0001-81;lucro real;sim;icms;01/01/2025;31/12/2026\n";
+    vec![file.into(), table.into()]
 }
 
 fn read_companies(bytes: &[u8]) -> Result<(), String> {
-    let parsed = Companies::parse(text(bytes)?);
+    let parsed = Companies::parse(bytes);
     parsed.map(drop).map_err(|faults| faults.into_iter().map(|(_, sentence)| String::from(sentence)).collect())
 }
 

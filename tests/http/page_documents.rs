@@ -298,7 +298,7 @@ fn hostile_files_get_a_line_each() {
     let inner = zip_of([("x.xml".to_owned(), RIGHT.as_bytes())]);
     let archive = zip_of([
         ("bomba.xml".to_owned(), blank.as_slice()),
-        ("outro.zip".to_owned(), &inner),
+        ("outro.zip".to_owned(), &zip_of([("mais.zip".to_owned(), inner.as_slice())])),
         ("boa.xml".to_owned(), RIGHT.as_bytes()),
     ]);
     let files: [(&str, &[u8]); 8] = [
@@ -327,7 +327,8 @@ fn hostile_files_get_a_line_each() {
     assert_eq!(end(&reply)["documentos"], 1);
 
     let entries = zip_of((0..20_001).map(|n| (format!("{n}.xml"), &b""[..])));
-    assert_eq!(codes(&send(&server, &[("muitos.zip", &entries)])), ["zip_grande_demais"]);
+    let within = zip_of([("muitos.zip".to_owned(), entries.as_slice())]);
+    assert_eq!(codes(&send(&server, &[("muitos.zip", &entries), ("fora.zip", &within)])), ["zip_grande_demais"; 2]);
     let eight = vec![b' '; 7 << 20];
     let expands = zip_of((0..80).map(|n| (format!("{n}.xml"), eight.as_slice())));
     let found = codes(&send(&server, &[("bomba.zip", &expands)]));

@@ -73,13 +73,14 @@ class Server:
         self.is_ending = False
         self.log_path = data.parent / "server.log"
         self.log = open(self.log_path, "a+")
-        self.log.seek(0, os.SEEK_END)
+        # Before the server is there: it shares the file and its place in it.
+        begin = self.log.seek(0, os.SEEK_END)
         line = [*before, taxd.binary, "serve", "--data", str(data), "--listen", "127.0.0.1:0", *arguments]
         began = time.monotonic()
         self.process = subprocess.Popen(line, env=taxd.environment, stdout=subprocess.DEVNULL, stderr=self.log)
         taxd.servers.append(self.process)
         with open(self.log_path) as written:
-            written.seek(self.log.tell())
+            written.seek(begin)
             said = ""
             while not (started := STARTED.search(said)):
                 expect(time.monotonic() - began < START_SECONDS and self.process.poll() is None, "a start", said)

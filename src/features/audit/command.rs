@@ -24,7 +24,7 @@ use crate::features::{AdminError, InputFault, typed};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
 
-/// Check fiscal documents (NF-e, NFC-e, NFS-e) against the law in force on their dates
+/// Check fiscal documents (NF-e, NFC-e, CF-e, NFS-e) against the law in force on their dates
 ///
 /// Reads XML files, directories of them (with their ZIP archives) and ZIP archives, and reports for
 /// each item and tax whether the document agrees: `confere`, `confere_aliquota` (the rate agrees, the
@@ -50,8 +50,8 @@ pub(crate) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// TOML file with what no document says: `regime_pis_cofins`, `contribuinte_ipi`, special
-    /// regimes, months in the Simples Nacional
+    /// TOML file, or CSV with a row a company, with what no document says: `regime_pis_cofins`,
+    /// `contribuinte_ipi`, special regimes, months in the Simples Nacional
     #[arg(long, value_name = "FILE")]
     empresa: Option<PathBuf>,
     /// Only documents issued on this day or later
@@ -171,8 +171,7 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
 /// Reads the file of `--empresa`; without it nothing is known of any issuer.
 fn companies(args: &AuditArgs) -> Result<Companies, AdminError> {
     let Some(path) = &args.empresa else { return Ok(Companies::default()) };
-    let text = files::read_text(path)?;
-    Companies::parse(&text).map_err(|faults| {
+    Companies::parse(files::read_small(path)?).map_err(|faults| {
         let file = Some(path.display().to_string());
         let fault =
             |(line, detail)| InputFault { file: file.clone(), line: Some(line), detail, ..InputFault::default() };

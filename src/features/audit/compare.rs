@@ -195,6 +195,21 @@ fn same_points(one: Decimal, other: Decimal) -> bool {
     one.saturating_sub(other).abs() < CENT
 }
 
+/// The ordinary rates of PIS and COFINS, cumulative or not (Lei nº 9.718/1998, art. 8º; Leis nº 10.637/2002 and 10.833/2003,
+/// art. 2º), in hundredths of a point.
+const ORDINARY: [(&str, [i64; 2]); 2] = [("pis", [65, 165]), ("cofins", [300, 760])];
+
+/// Whether a rule is of zero only for a use or a form that no document shows, such as a disinfectant of farms, and the
+/// document charges the ordinary rate: it says that this is another one.
+fn answers_the_condition(line: &AuditLine) -> bool {
+    let unseen = [Condicao::Destino, Condicao::Descricao].map(Some);
+    let ordinary = ORDINARY.iter().find(|(tributo, _)| *tributo == line.tributo).map(|(_, rates)| rates);
+    let charged = line
+        .aliquota_declarada
+        .filter(|rate| ordinary.is_some_and(|rates| rates.iter().any(|points| Decimal::new(*points, 2) == *rate)));
+    charged.is_some() && line.condicoes_dos_avisos.iter().any(|condition| unseen.contains(condition))
+}
+
 fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reduction: Option<String>) -> AuditLine {
     let both = |one: Option<Decimal>, other: Option<Decimal>| one.zip(other);
     let amount = line.diferenca.is_some_and(|difference| difference.abs() <= CENT);
@@ -203,6 +218,11 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reductio
     let nothing = line.declarado == Some(Decimal::ZERO) && line.calculado == Some(Decimal::ZERO);
     // A base of which nothing is due is not compared.
     let base = base.filter(|_| !nothing);
+    if zero.is_some() && answers_the_condition(&line) {
+        let detalhe = "a nota cobra a alíquota comum; o zero da regra depende do que os avisos dizem".to_owned();
+        let line = AuditLine { calculado: None, diferenca: None, aliquota_calculada: None, detalhe, ..line };
+        return AuditLine { veredito: Verdict::Confere, ..line };
+    }
     let (verdict, code, what) = match (amount, rate, base) {
         (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) if reduction.is_none() => {
             return AuditLine { veredito: Verdict::Confere, ..line };

@@ -1,12 +1,20 @@
 //! The files of an audit: XML, and archives of them, read one entry at a time.
 
-use std::io::{self, Read, Seek};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 use crate::law::nfe::{OtherFile, XmlFault, XmlLimits};
+
+/// Most bytes of an archive in another.
+const MAX_INNER_BYTES: u64 = 1024 * 1024 * 1024;
+/// What precedes each entry in the directory of a ZIP.
+const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
+/// Bytes of an archive that are looked at together.
+const CHUNK_BYTES: u64 = 64 * 1024;
 
 /// What the files of an audit may have at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +65,10 @@ pub struct Archive<R> {
     zip: ZipArchive<R>,
     limits: FileLimits,
     next: usize,
+    /// The archive in it that is being read.
+    inner: Option<Box<Archive<BufReader<File>>>>,
+    /// It is an archive in another, and none in it is opened.
+    is_inner: bool,
     expanded: u64,
     /// Files that were passed over and are only counted.
     hidden: u64,
@@ -66,6 +78,10 @@ pub struct Archive<R> {
 
 pub(crate) fn fault(codigo: &'static str, detail: String) -> XmlFault {
     XmlFault { line: 1, codigo, detail }
+}
+
+fn too_many_entries(limits: FileLimits) -> XmlFault {
+    fault("zip_grande_demais", format!("o ZIP tem mais de {} arquivos; divida-o", limits.entries))
 }
 
 /// The fault of a file whose reading failed.
@@ -95,10 +111,19 @@ impl<R: Read + Seek> Archive<R> {
     pub fn open(path: String, source: R, limits: FileLimits) -> Result<Archive<R>, XmlFault> {
         let zip = ZipArchive::new(source).map_err(|e| fault("zip_invalido", format!("não é um ZIP inteiro ({e})")))?;
         if zip.len() > limits.entries {
-            let detail = format!("o ZIP tem mais de {} arquivos", limits.entries);
-            return Err(fault("zip_grande_demais", detail));
+            return Err(too_many_entries(limits));
         }
-        Ok(Archive { path, zip, limits, next: 0, expanded: 0, hidden: 0, is_barren: true })
+        Ok(Archive {
+            path,
+            zip,
+            limits,
+            next: 0,
+            inner: None,
+            is_inner: false,
+            expanded: 0,
+            hidden: 0,
+            is_barren: true,
+        })
     }
 
     /// How many entries it has, of whatever kind.
@@ -136,53 +161,125 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     fn next_file(&mut self) -> Option<Input> {
-        while self.next < self.zip.len() {
-            let index = self.next;
+        loop {
+            if let Some(found) = self.next_of_inner() {
+                return Some(found);
+            }
+            let index = Some(self.next).filter(|index| *index < self.zip.len())?;
             self.next += 1;
-            let path = &self.path;
-            let unread = |name: String, codigo, detail| Some(Input { name, bytes: Err(fault(codigo, detail).into()) });
-            if self.expanded > self.limits.expanded {
-                self.next = self.zip.len();
-                let most = self.limits.expanded / (1024 * 1024);
-                let detail = format!("o ZIP passa de {most} MiB depois de aberto: daqui em diante não foi lido");
-                return unread(path.clone(), "zip_grande_demais", detail);
+            if let Some(found) = self.file(index) {
+                return Some(found);
             }
-            let mut entry = match self.zip.by_index(index) {
-                Ok(entry) => entry,
-                Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
-                    let detail = "o ZIP tem senha: extraia-o antes".to_owned();
-                    return unread(format!("{path}/{index}"), "zip_invalido", detail);
-                }
-                Err(error) => {
-                    let detail = format!("um arquivo do ZIP não pode ser lido ({error})");
-                    return unread(format!("{path}/{index}"), "zip_invalido", detail);
-                }
-            };
-            let inner = entry.name().map_or_else(|_| index.to_string(), std::borrow::Cow::into_owned);
-            if entry.is_dir() {
-                continue;
-            }
-            if is_hidden(&inner) {
-                self.hidden += 1;
-                continue;
-            }
-            let name = format!("{path}/{inner}");
-            let mut head = Vec::new();
-            if let Err(fault) = read_head(&mut entry, &mut head) {
-                return Some(Input { name, bytes: Err(fault.into()) });
-            }
-            let bytes = match kind_of(&inner, &head) {
-                // The limit is on what is expanded, not on the size that the archive claims.
-                FileKind::Xml => limited(head.as_slice().chain(entry), self.limits.xml).map_err(UnreadFile::from),
-                FileKind::Zip => {
-                    Err(fault("zip_em_zip", "é um ZIP dentro de outro: extraia-o antes".to_owned()).into())
-                }
-                FileKind::Other(other) => Err(other.into()),
-            };
-            let read = bytes.as_ref().map_or(head.len(), Vec::len);
-            self.expanded += u64::try_from(read).unwrap_or(u64::MAX);
-            return Some(Input { name, bytes });
         }
-        None
     }
+
+    /// The next file of the archive in it that is being read.
+    fn next_of_inner(&mut self) -> Option<Input> {
+        let inner = self.inner.as_mut()?;
+        let found = inner.next_entry();
+        if found.is_none() {
+            self.expanded = self.expanded.saturating_add(inner.expanded());
+            self.inner = None;
+        }
+        found
+    }
+
+    /// The file at a place of the directory; `None` if there is none, or it is an archive that is open now.
+    fn file(&mut self, index: usize) -> Option<Input> {
+        let path = &self.path;
+        let unread = |name: String, codigo, detail| Some(Input { name, bytes: Err(fault(codigo, detail).into()) });
+        if self.expanded > self.limits.expanded {
+            self.next = self.zip.len();
+            let most = self.limits.expanded / (1024 * 1024);
+            let detail = format!("o ZIP passa de {most} MiB depois de aberto: daqui em diante não foi lido");
+            return unread(path.clone(), "zip_grande_demais", detail);
+        }
+        let mut entry = match self.zip.by_index(index) {
+            Ok(entry) => entry,
+            Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
+                let detail = "o ZIP tem senha: extraia-o antes".to_owned();
+                return unread(format!("{path}/{index}"), "zip_invalido", detail);
+            }
+            Err(error) => {
+                let detail = format!("um arquivo do ZIP não pode ser lido ({error})");
+                return unread(format!("{path}/{index}"), "zip_invalido", detail);
+            }
+        };
+        let inner = entry.name().map_or_else(|_| index.to_string(), std::borrow::Cow::into_owned);
+        if entry.is_dir() {
+            return None;
+        }
+        if is_hidden(&inner) {
+            self.hidden += 1;
+            return None;
+        }
+        let name = format!("{path}/{inner}");
+        let mut head = Vec::new();
+        if let Err(fault) = read_head(&mut entry, &mut head) {
+            return Some(Input { name, bytes: Err(fault.into()) });
+        }
+        let bytes = match kind_of(&inner, &head) {
+            // The limit is on what is expanded, not on the size that the archive claims.
+            FileKind::Xml => limited(head.as_slice().chain(entry), self.limits.xml).map_err(UnreadFile::from),
+            FileKind::Zip if self.is_inner => {
+                let detail = "é um ZIP dentro de outro, que também está em um: extraia-o antes";
+                Err(fault("zip_em_zip", detail.to_owned()).into())
+            }
+            FileKind::Zip => {
+                let left = FileLimits { expanded: self.limits.expanded.saturating_sub(self.expanded), ..self.limits };
+                match open_inner(&name, head.as_slice().chain(entry), left) {
+                    Ok(inner) => {
+                        self.inner = Some(Box::new(inner));
+                        return None;
+                    }
+                    Err(fault) => Err(fault.into()),
+                }
+            }
+            FileKind::Other(other) => Err(other.into()),
+        };
+        let read = bytes.as_ref().map_or(head.len(), Vec::len);
+        self.expanded += u64::try_from(read).unwrap_or(u64::MAX);
+        Some(Input { name, bytes })
+    }
+}
+
+/// How many entries an archive may have, by what begins each of them.
+fn entries(archive: &mut (impl Read + Seek)) -> io::Result<usize> {
+    let (mut chunk, mut found) = (Vec::new(), 0);
+    loop {
+        // The end of a chunk may be the beginning of an entry.
+        chunk.drain(..chunk.len().saturating_sub(ENTRY_MAGIC.len() - 1));
+        if archive.take(CHUNK_BYTES).read_to_end(&mut chunk)? == 0 {
+            archive.rewind()?;
+            return Ok(found);
+        }
+        found += chunk.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();
+    }
+}
+
+/// Fails if an archive has too many entries: its directory is in memory while it is read, so they are counted first.
+pub(super) fn check_entries(archive: &mut (impl Read + Seek), limits: FileLimits) -> Result<(), XmlFault> {
+    match entries(archive) {
+        Ok(found) if found > limits.entries => Err(too_many_entries(limits)),
+        Ok(_) => Ok(()),
+        Err(error) => Err(reading_failed(&error)),
+    }
+}
+
+/// Copies an archive that is in another to a temporary file, and opens it: its directory is at its end.
+fn open_inner(path: &str, archive: impl Read, limits: FileLimits) -> Result<Archive<BufReader<File>>, XmlFault> {
+    let most = limits.expanded.min(MAX_INNER_BYTES);
+    let copied = tempfile::tempfile().and_then(|mut file| {
+        let length = io::copy(&mut archive.take(most.saturating_add(1)), &mut file)?;
+        file.rewind()?;
+        Ok((BufReader::new(file), length))
+    });
+    let (mut file, length) = copied.map_err(|error| reading_failed(&error))?;
+    if length > most {
+        let most = most / (1024 * 1024);
+        let detail = format!("é um ZIP dentro de outro, e passa de {most} MiB: extraia-o antes");
+        return Err(fault("zip_grande_demais", detail));
+    }
+    check_entries(&mut file, limits)?;
+    Ok(Archive { is_inner: true, ..Archive::open(path.to_owned(), file, limits)? })
 }

@@ -47,6 +47,7 @@ pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members};
 pub use explain::{Judged, explain};
+pub(in crate::features::audit) use files::check_entries;
 pub(crate) use files::fault;
 pub use files::{FileLimits, Input, UnreadFile, reading_failed};
 pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Explanation, Layer, Source, Verdict};

@@ -148,8 +148,8 @@ impl DocumentsQuestion {
 }
 
 /// Reads what is said of the companies. The fields of a refusal are the lines at fault.
-fn companies(text: &str) -> Result<Companies, Box<Problem>> {
-    Companies::parse(text).map_err(|faults| {
+fn companies(file: &[u8]) -> Result<Companies, Box<Problem>> {
+    Companies::parse(file).map_err(|faults| {
         let fault = |(line, detail): (usize, Sentence)| FieldError {
             campo: line.to_string(),
             codigo: ErrorCode::PayloadInvalido,

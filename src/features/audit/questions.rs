@@ -20,6 +20,8 @@ use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
 /// The first day of the rules of ICMS for products; the rate between States is of 1989.
 const PRODUCTS_SINCE: Date = Date::first_of(2022);
+/// The first day of CBS and IBS (LC 214/2025, arts. 343 and 346).
+const REFORM_SINCE: Date = Date::first_of(2026);
 /// What a document leaves out of the amount of CBS, and of IBS.
 const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
 const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::IbsMunDiferido, Tag::IbsMunDevolvido];
@@ -270,6 +272,10 @@ impl Asker<'_> {
         let cbs_reductions = [self.get(Tag::CbsReducao), None];
         let ibs_reductions = [self.get(Tag::IbsUfReducao), self.get(Tag::IbsMunReducao)];
         for (tributo, declared, reductions) in [("cbs", cbs, cbs_reductions), ("ibs", ibs, ibs_reductions)] {
+            if self.goods.day < REFORM_SINCE {
+                self.ready(self.of(tributo).not_applicable(situation::BEFORE_REFORM));
+                continue;
+            }
             if situation::is_transfer(item) {
                 self.ready(self.of(tributo).not_applicable(situation::TRANSFER_OUTSIDE_REFORM));
                 continue;

@@ -107,6 +107,9 @@ pub(super) fn taxed_transfers(nota: &NotaFiscal, day: Date) -> Vec<&ItemDaNota> 
     nota.items.iter().filter(is_taxed).collect()
 }
 
+/// Why a document of before 2026 is not compared with the law of CBS and IBS.
+pub(super) const BEFORE_REFORM: &str =
+    "a CBS e o IBS começam em 2026 (LC 214/2025, arts. 343 e 346): o grupo de antes é de teste";
 /// Why a transfer charges neither CBS nor IBS.
 pub(super) const TRANSFER_OUTSIDE_REFORM: &str =
     "transferência entre estabelecimentos do mesmo contribuinte, sem CBS e IBS (LC 214/2025, art. 6º, II)";

@@ -1,4 +1,4 @@
-//! Fiscal documents as facts: NF-e and NFC-e 4.00, NFS-e of the national layout and of ABRASF.
+//! Fiscal documents as facts: NF-e and NFC-e 4.00, CF-e SAT, NFS-e of the national layout, of ABRASF and of São Paulo.
 //!
 //! The input is the bytes of one XML file, which are hostile: no document type, no entity but those of XML itself, and
 //! limits on bytes, elements and depth ([`xml`]). The output is what the document declares, figure by figure, as the
@@ -9,13 +9,17 @@
 //! Pure: no file, no clock, no network. Names of people and descriptions are not read. Access keys are read to find
 //! documents that occur twice or were cancelled, and are never written.
 
+mod cfe;
 mod contribuinte;
 mod encoding;
 mod nota;
 mod other;
+mod packed;
+mod paulistana;
 pub mod payloads;
 mod reforma;
 mod retencoes;
+mod rewrite;
 mod servico;
 mod status;
 mod tags;
@@ -83,6 +87,14 @@ impl FiscalDocument {
         }
     }
 
+    /// How much of the limit of documents and items it takes.
+    fn items(&self) -> usize {
+        match self {
+            FiscalDocument::Nota(nota) => 1 + nota.items.len(),
+            FiscalDocument::Servico(_) | FiscalDocument::Event(_) | FiscalDocument::Other(_) => 1,
+        }
+    }
+
     /// The number and series of the document; `None` of an event and of another document.
     #[must_use]
     pub fn numero(&self) -> Option<&DocumentNumber> {
@@ -133,32 +145,43 @@ pub fn read(bytes: &[u8]) -> Result<Vec<FiscalDocument>, XmlFault> {
 pub fn read_within(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument>, XmlFault> {
     let text = encoding::decode(bytes, limits.bytes)?;
     let root = xml::parse(&text, limits)?;
+    let packed = packed::read(&root, limits);
+    if packed.is_empty() { documents_of(&root) } else { Ok(packed) }
+}
+
+/// Reads the documents of a file, without those that it has packed.
+fn documents(bytes: &[u8], limits: XmlLimits) -> Result<Vec<FiscalDocument>, XmlFault> {
+    let text = encoding::decode(bytes, limits.bytes)?;
+    documents_of(&xml::parse(&text, limits)?)
+}
+
+fn documents_of(root: &Element<'_>) -> Result<Vec<FiscalDocument>, XmlFault> {
     let mut found = Vec::new();
-    collect(&root, DocumentStatus::Valid, &mut found);
+    collect(root, DocumentStatus::Valid, &mut found);
     let mut events = Vec::new();
-    status::events(&root, &mut events);
-    judge(&root, &events, &mut found);
+    status::events(root, &mut events);
+    judge(root, &events, &mut found);
     if found.is_empty() {
         found.extend(events.into_iter().map(FiscalDocument::Event));
     }
     if found.is_empty() {
-        found.extend(other::other(&root).map(FiscalDocument::Other));
+        found.extend(other::other(root).map(FiscalDocument::Other));
     }
     if found.is_empty() {
-        let detail = "não tem NF-e, NFC-e nem NFS-e de um leiaute conhecido".to_owned();
+        let detail = "não tem NF-e, NFC-e, CF-e SAT nem NFS-e de um leiaute conhecido".to_owned();
         return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail });
     }
     Ok(found)
 }
 
-/// Bytes in which the root of a summary of an event occurs, whatever declaration precedes it.
+/// Bytes in which the root of a file occurs, whatever declaration precedes it.
 const HEAD_BYTES: usize = 512;
 
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
 #[must_use]
 pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     const EVENT: &str = "infEvento";
-    const SUMMARY: &str = "<resEvento";
+    const ROOTS: [&str; 3] = ["<resEvento", "retDistDFeInt", "<CFeCanc"];
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
@@ -167,7 +190,7 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
         Ok(text) => text.contains(word),
         Err(_) => bytes.windows(word.len()).any(|window| window == word.as_bytes()),
     };
-    if !marked && !has(head, SUMMARY) && !has(bytes, EVENT) {
+    if !marked && !ROOTS.iter().any(|root| has(head, root)) && !has(bytes, EVENT) {
         return Vec::new();
     }
     let mut events = Vec::new();
@@ -175,6 +198,15 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
         && let Ok(root) = xml::parse(&text, limits)
     {
         status::events(&root, &mut events);
+        packed::each(&root, limits, |bytes, left| {
+            if let Ok(bytes) = bytes
+                && let Ok(text) = encoding::decode(bytes, left.bytes)
+                && let Ok(root) = xml::parse(&text, left)
+            {
+                status::events(&root, &mut events);
+            }
+            0
+        });
     }
     events.into_iter().filter(|event| event.cancels).map(|event| event.key).collect()
 }
@@ -204,13 +236,16 @@ fn collect(element: &Element<'_>, status: DocumentStatus, found: &mut Vec<Fiscal
     let before = found.len();
     match &*element.name {
         "infNFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(element)))),
+        "infCFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(&cfe::as_note(element))))),
         "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
         "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
+        "NFe" if element.first("ChaveNFe").is_some() => {
+            let note = paulistana::read(element);
+            return found.push(FiscalDocument::Servico(Box::new(note)));
+        }
         _ if other::is_other(element) => {}
         name => {
-            // ABRASF writes the cancellation, or what replaces the document, beside it.
-            let void = name == "CompNfse"
-                && ["NfseCancelamento", "NfseSubstituicao"].iter().any(|name| element.first(name).is_some());
+            let void = name == "CompNfse" && status::is_void(element);
             let status = if void { DocumentStatus::Cancelled } else { status };
             return element.children.iter().for_each(|child| collect(child, status, found));
         }

@@ -1,4 +1,4 @@
-//! NF-e and NFC-e 4.00.
+//! NF-e and NFC-e 4.00, and a CF-e SAT in the form of an NFC-e.
 
 use rust_decimal::Decimal;
 
@@ -28,7 +28,7 @@ pub struct NotaFiscal {
     pub comprador: String,
     /// The buyer is a natural person, who has a CPF.
     pub comprador_pessoa: bool,
-    /// `mod`: `55` is an NF-e, `65` an NFC-e.
+    /// `mod`: `55` is an NF-e, `65` an NFC-e, `59` a CF-e SAT.
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
     pub day: Option<Date>,
@@ -173,6 +173,7 @@ impl NotaFiscal {
         let mut unreadable = Vec::new();
         let code = |path: &str| inf.at(path).and_then(|text| text.parse::<u8>().ok()).unwrap_or_default();
         let modelo = inf.at("ide/mod").unwrap_or_default().to_owned();
+        let is_retail = matches!(modelo.as_str(), "59" | "65");
         let issued = inf.find("ide/dhEmi").or_else(|| inf.find("ide/dEmi"));
         let day = issued.and_then(|found| day_of(found.text.trim()));
         if day.is_none() {
@@ -182,7 +183,7 @@ impl NotaFiscal {
         let uf = |path: &str| inf.at(path).and_then(Uf::from_abbreviation);
         let uf_origem = uf("emit/enderEmit/UF");
         let destino = code("ide/idDest");
-        let uf_destino = if destino == 1 || modelo == "65" {
+        let uf_destino = if destino == 1 || is_retail {
             uf_origem
         } else {
             inf.at("entrega/UF").or_else(|| inf.at("dest/enderDest/UF")).and_then(Uf::from_abbreviation)
@@ -216,8 +217,8 @@ impl NotaFiscal {
             // Layouts before 4.00 leave it out of some documents; a normal one is 1.
             finalidade: inf.at("ide/finNFe").map_or(1, |_| code("ide/finNFe")),
             destino,
-            consumidor_final: inf.at("ide/indFinal") == Some("1") || modelo == "65",
-            contribuinte: modelo != "65" && is_taxpayer(inf),
+            consumidor_final: inf.at("ide/indFinal") == Some("1") || is_retail,
+            contribuinte: !is_retail && is_taxpayer(inf),
             frete_de_outro: matches!(inf.at("transp/modFrete"), Some("1" | "2" | "4")),
             crt: code("emit/CRT"),
             items,

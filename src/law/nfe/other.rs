@@ -1,4 +1,4 @@
-//! XML files other than NF-e, NFC-e and NFS-e of a known layout, by name.
+//! XML files other than NF-e, NFC-e, CF-e SAT and NFS-e of a known layout, by name.
 //!
 //! Most folders have them beside the notes. They are named and not compared. A note in a layout
 //! that is not read must never pass for one of them.
@@ -40,7 +40,7 @@ const MESSAGE: &str = "uma mensagem dos serviços da SEFAZ, sem nota";
 
 /// The other documents. CT-e, MDF-e and NF-e name documents in elements like those of an NF-e, so nothing is looked for
 /// inside these elements. One that contains another of the list comes first.
-const KINDS: [Kind; 40] = [
+const KINDS: [Kind; 38] = [
     named("GTVe", "uma GTV-e"),
     named("CTeOS", "um CT-e OS"),
     named("CTeSimp", "um CT-e simplificado"),
@@ -75,10 +75,7 @@ const KINDS: [Kind; 40] = [
     named("retConsCad", MESSAGE),
     named("distDFeInt", MESSAGE),
     named("retEnvEvento", MESSAGE),
-    named("retDistDFeInt", "uma distribuição de documentos (retDistDFeInt), sem nota inteira"),
-    with_child("CFe", "infCFe", "um CF-e SAT", true),
-    // This NFe is not that of the States, which has infNFe.
-    with_child("NFe", "ChaveNFe", "uma NFS-e do leiaute da Prefeitura de São Paulo", true),
+    named("retDistDFeInt", "uma distribuição de documentos (retDistDFeInt) sem nenhum documento"),
     with_child("nfse", "nf", "uma NFS-e do leiaute da IPM", true),
     with_child("nfse", "itens", RPS, false),
     with_child("retorno", "numero_nfse", "um retorno da prefeitura, e não a NFS-e", false),
@@ -98,21 +95,11 @@ fn kind(element: &Element<'_>) -> Option<&'static Kind> {
 pub(super) fn other(element: &Element<'_>) -> Option<OtherFile> {
     let Some(kind) = kind(element) else { return element.children.iter().find_map(other) };
     let words = kind.words;
-    Some(if has_packed_notes(element) {
-        let detail = "é uma distribuição de documentos (retDistDFeInt) com notas comprimidas, que não são lidas: grave cada \
-                      nota em um XML";
-        OtherFile { codigo: "notas_comprimidas", detail: detail.to_owned(), has_notes: true }
-    } else if kind.is_note {
+    Some(if kind.is_note {
         let detail = format!("é {words}: este leiaute não é lido, e o documento não foi conferido");
         OtherFile { codigo: "leiaute_nao_lido", detail, has_notes: true }
     } else {
-        let detail = format!("é {words}; são conferidas NF-e, NFC-e e NFS-e");
+        let detail = format!("é {words}; são conferidas NF-e, NFC-e, CF-e SAT e NFS-e");
         OtherFile { codigo: "outro_documento", detail, has_notes: false }
     })
-}
-
-/// Whether a distribution has whole notes in it, by the layouts that it names.
-fn has_packed_notes(element: &Element<'_>) -> bool {
-    let packed = |lot: &Element<'_>| lot.all("docZip").any(|document| document.id.starts_with("procNFe"));
-    element.name == "retDistDFeInt" && element.first("loteDistDFeInt").is_some_and(packed)
 }

@@ -50,6 +50,22 @@ impl DocumentStatus {
     }
 }
 
+/// Whether an NFS-e of ABRASF has its cancellation, or what replaces it, beside it. Some systems write both into every
+/// document, without content or with a `Sucesso` that is false.
+pub(super) fn is_void(comp: &Element<'_>) -> bool {
+    let groups = ["NfseCancelamento", "NfseSubstituicao"].into_iter().filter_map(|name| comp.first(name));
+    groups.into_iter().any(|group| says_something(group) && !failed(group))
+}
+
+fn says_something(element: &Element<'_>) -> bool {
+    element.children.iter().any(|child| !child.text.trim().is_empty() || says_something(child))
+}
+
+fn failed(element: &Element<'_>) -> bool {
+    let is_false = |text: &str| text.eq_ignore_ascii_case("false") || text == "0";
+    element.children.iter().any(|child| child.name == "Sucesso" && is_false(child.text.trim()) || failed(child))
+}
+
 /// The protocols of a file: for each access key, the status of its document.
 pub(super) fn protocols(element: &Element<'_>, found: &mut HashMap<String, DocumentStatus>) {
     if element.name == "infProt" {
@@ -63,6 +79,9 @@ pub(super) fn protocols(element: &Element<'_>, found: &mut HashMap<String, Docum
 pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
     // A summary is written only of an event that is registered.
     let is_summary = element.name == "resEvento";
+    if element.name == "CFeCanc" {
+        return add(element.first("infCFe").map(key).unwrap_or_default(), true, found);
+    }
     if element.name != "infEvento" && !is_summary {
         return element.children.iter().for_each(|child| events(child, found));
     }
@@ -80,9 +99,14 @@ pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
     };
     // An event about another kind of document (CT-e, MDF-e) has another name for its key.
     let key = key.unwrap_or_default();
+    add(key.to_owned(), cancels, found);
+}
+
+/// Adds an event of a document; one without a key cancels nothing.
+fn add(key: String, cancels: bool, found: &mut Vec<Event>) {
     let cancels = cancels && !key.is_empty();
     match found.iter_mut().find(|event| event.key == key) {
         Some(event) => event.cancels |= cancels,
-        None => found.push(Event { key: key.to_owned(), cancels }),
+        None => found.push(Event { key, cancels }),
     }
 }

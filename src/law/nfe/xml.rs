@@ -63,7 +63,7 @@ impl fmt::Display for XmlFault {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Element<'t> {
     /// The name without its prefix.
     pub(super) name: Cow<'t, str>,
@@ -71,7 +71,7 @@ pub(super) struct Element<'t> {
     pub(super) line: u32,
     /// Its attribute `nItem`.
     pub(super) item: Option<u32>,
-    /// Its attribute `Id`, or `schema` of a `docZip`; empty if it has none.
+    /// Its attribute `Id`, or of a cancellation of a CF-e the one it cancels (`chCanc`); empty if it has none.
     pub(super) id: String,
     /// Its text, without that of its children.
     pub(super) text: Cow<'t, str>,
@@ -172,6 +172,8 @@ struct Parser<'t> {
 pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFault> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
+    // Some portals and mail programs write "&" for "&amp;".
+    reader.config_mut().allow_dangling_amp = true;
     let mut parser =
         Parser { text, read: 0, line: 1, elements: 0, items: 0, limits, open: Vec::new(), done: Vec::new() };
     if text.contains('\0') {
@@ -232,6 +234,8 @@ impl<'t> Parser<'t> {
             Event::GeneralRef(name) => match (resolve_xml_entity(name.as_ref()), name.resolve_char_ref()) {
                 (Some(named), _) => self.push(named.into()),
                 (None, Ok(Some(c))) => self.push(c.to_string().into()),
+                // "Pães & Doces; Bolos" has a sign, and no entity.
+                _ if name.contains(char::is_whitespace) => self.push(format!("&{};", &*name).into()),
                 _ => return Err(self.fault("xml_invalido", "usa uma entidade, e entidades não são aceitas")),
             },
             Event::DocType(_) => {
@@ -259,7 +263,7 @@ impl<'t> Parser<'t> {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
         }
         let name = self.name(start);
-        self.items += usize::from(matches!(&*name, "infNFe" | "infNFSe" | "InfNfse" | "det"));
+        self.items += usize::from(matches!(&*name, "infNFe" | "infCFe" | "infNFSe" | "InfNfse" | "det"));
         if self.items > self.limits.items {
             let detail = format!("tem mais de {} notas e itens", self.limits.items);
             return Err(self.fault("xml_grande_demais", detail));
@@ -268,10 +272,10 @@ impl<'t> Parser<'t> {
         for attribute in start.attributes().with_checks(false).flatten() {
             match attribute.key.local_name().as_ref() {
                 "nItem" => element.item = unescape(&attribute.value).ok().and_then(|text| text.trim().parse().ok()),
-                "schema" if element.name == "docZip" => {
+                "chCanc" => element.id = unescape(&attribute.value).unwrap_or_default().trim().into(),
+                "Id" if element.id.is_empty() => {
                     element.id = unescape(&attribute.value).unwrap_or_default().trim().into();
                 }
-                "Id" => element.id = unescape(&attribute.value).unwrap_or_default().trim().into(),
                 _ => {}
             }
         }

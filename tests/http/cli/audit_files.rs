@@ -11,7 +11,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::audit::{COMPANY, RIGHT};
-use crate::support::taxd_nowhere;
+use crate::support::{taxd_nowhere, zip_of};
 
 /// Writes an archive of these entries.
 fn archive(path: &Path, entries: &[(&str, &[u8])]) {
@@ -205,14 +205,55 @@ fn two_companies_of_a_report_are_distinguished() {
     }
 }
 
-/// An archive of 40 MiB of blanks in a few kilobytes, and one inside another.
+/// An archive of 40 MiB of blanks in a few kilobytes, and one that is none.
 #[test]
 fn an_archive_is_expanded_within_limits() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("bomba.zip");
     let blanks = vec![b' '; 40 << 20];
     archive(&path, &[("bomba.xml", &blanks), ("outro.zip", b""), ("boa.xml", RIGHT.as_bytes())]);
-    assert_eq!(codes(&path), ["arquivo_grande_demais", "zip_em_zip"]);
+    assert_eq!(codes(&path), ["arquivo_grande_demais", "zip_invalido"]);
+}
+
+/// A firm's folder has an archive of each client within one of the month: once each had to be extracted by hand.
+#[test]
+fn an_archive_within_an_archive_is_read_and_one_within_that_is_refused() {
+    let dir = TempDir::new().unwrap();
+    let wrong = RIGHT.replace("<vPIS>13.53", "<vPIS>23.53");
+    let deepest = zip_of([("4.xml".to_owned(), wrong.as_bytes())]);
+    let of_client = zip_of([
+        ("2.xml".to_owned(), wrong.as_bytes()),
+        ("mais.zip".to_owned(), deepest.as_slice()),
+        (".oculto".to_owned(), b"x"),
+    ]);
+    let path = dir.path().join("mes.zip");
+    archive(&path, &[("cliente.zip", &of_client), ("vazio.zip", &zip_of([])), ("3.xml", RIGHT.as_bytes())]);
+    let path = path.display().to_string();
+    let done = taxd_nowhere(["audit", &path, "--format", "json"], b"");
+    let mut found: Vec<(String, Value)> = done
+        .json_lines()
+        .into_iter()
+        .filter(|line| line["veredito"] != "confere" && line["veredito"] != "nao_se_aplica")
+        .map(|line| {
+            (line["arquivo"].as_str().unwrap().rsplit_once("mes.zip").unwrap().1.to_owned(), line["codigo"].clone())
+        })
+        .collect();
+    found.dedup();
+    let wanted = [
+        ("/cliente.zip/2.xml", "base_vezes_aliquota"),
+        ("/cliente.zip/mais.zip", "zip_em_zip"),
+        ("/vazio.zip", "zip_sem_documento"),
+    ];
+    let found: Vec<(&str, &str)> = found.iter().map(|(file, code)| (file.as_str(), code.as_str().unwrap())).collect();
+    for one in wanted {
+        assert!(found.contains(&one), "{one:?}: {found:?}");
+    }
+    let files: Vec<Value> = done.json_lines().into_iter().map(|line| line["arquivo"].clone()).collect();
+    assert!(files.iter().any(|file| file.as_str().unwrap().ends_with("mes.zip/3.xml")), "what follows is read");
+    assert!(
+        files.iter().any(|file| file.as_str().unwrap().ends_with("mes.zip/cliente.zip")),
+        "hidden files are counted"
+    );
 }
 
 /// Entries with a password, cut off, of a size that is not theirs, and with names that lead out of the archive: each is a

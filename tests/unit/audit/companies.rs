@@ -98,3 +98,75 @@ fn a_period_that_ends_before_it_begins_is_refused_with_line_and_remedy() {
         assert!(Companies::parse(&text("2026-01-02")).is_ok(), "one day is a period");
     }
 }
+
+/// A firm keeps its clients in a sheet: the same facts as in TOML, as Excel in Brazil saves them.
+#[test]
+fn a_table_says_the_same_as_the_toml_file() {
+    let table = "CNPJ;Razão social;UF;Município;Regime;IPI;Peças para autopropulsados;Regime especial: tributo;\
+                 Regime especial: desde;Regime especial: até;Regime especial: descrição\r\n\
+                 11.222.333/0001-81;Padaria São João;SP;São Paulo;Lucro presumido;não;;icms;01/01/2025;31/12/2026;TTD 409\r\n\
+                 11.222.333/0001-81;;;;;;;iss;01/02/2025;;ISS fixo\r\n\
+                 55666777;Usina;MG;Uberaba;lucro real;Sim;SIM;;;;\r\n\
+                 44555666000181;Loja;SP;Santos;Simples Nacional;;;;;;\r\n";
+    let toml = "[[empresa]]\ncnpj = \"11.222.333/0001-81\"\nregime_pis_cofins = \"cumulativo\"\ncontribuinte_ipi = false\n\
+                [[empresa.regime_especial]]\ntributo = \"icms\"\ndesde = \"2025-01-01\"\nate = \"2026-12-31\"\n\
+                descricao = \"TTD 409\"\n\
+                [[empresa.regime_especial]]\ntributo = \"iss\"\ndesde = \"2025-02-01\"\ndescricao = \"ISS fixo\"\n\
+                [[empresa]]\ncnpj = \"55666777\"\nregime_pis_cofins = \"nao_cumulativo\"\ncontribuinte_ipi = true\n\
+                destinacao_autopropulsado = true\n\
+                [[empresa]]\ncnpj = \"44555666000181\"\n";
+    let wanted = Companies::parse(toml).unwrap();
+    assert_eq!(Companies::parse(table), Ok(wanted.clone()));
+    let (windows_1252, ..) = encoding_rs::WINDOWS_1252.encode(table);
+    assert_eq!(Companies::parse(&windows_1252), Ok(wanted.clone()), "as Excel saves a CSV by default");
+    assert_eq!(Companies::parse(format!("\u{feff}{table}")), Ok(wanted.clone()), "as Excel saves CSV UTF-8");
+    assert_eq!(Companies::parse(table.replace(';', "\t")), Ok(wanted), "as a sheet is copied");
+}
+
+#[test]
+fn a_table_has_months_prices_and_choices_a_row_each() {
+    let table = "cnpj,regime_pis_cofins,regime,simples_nacional_mes,simples_nacional_receita_bruta_12_meses,\
+                 simples_nacional_anexo_servicos,preco_venda_varejo_produto,preco_venda_varejo_preco\n\
+                 11222333,cumulativo,Lucro real,03/2026,\"300.000,00\",III,P1,\"10,25\"\n\
+                 11222333,,,2026-04,\"310.000,50\",,,\n\
+                 11222333,,,01/05/2026,\"320.000,00\",,,\n";
+    let company = Companies::parse(table).unwrap().of("11222333000181");
+    assert_eq!(company.regime_pis_cofins, Some(RegimeDasContribuicoes::Cumulativo), "what is said of them comes first");
+    let months: Vec<(String, String)> =
+        company.simples.iter().map(|of| (of.mes.to_string(), of.receita_bruta_12_meses.to_string())).collect();
+    let wanted = [("2026-03-01", "300000.00"), ("2026-04-01", "310000.50"), ("2026-05-01", "320000.00")];
+    assert_eq!(months, wanted.map(|(month, amount)| (month.to_owned(), amount.to_owned())));
+    assert_eq!(company.precos_no_varejo[0].preco.to_string(), "10.25");
+}
+
+#[test]
+fn every_fault_of_a_table_is_reported_with_its_line_and_column() {
+    let faults = |rows: &str| -> Vec<String> {
+        let table =
+            format!("CNPJ;Regime;IPI;Regime especial: tributo;Regime especial: desde;Regime especial: até\n{rows}");
+        let faults = Companies::parse(table).unwrap_err();
+        faults.into_iter().map(|(line, detail)| format!("{line}: {}", detail.as_str())).collect()
+    };
+    for (rows, wanted) in [
+        ("1234567000195;;;;;\n", "2: coluna \"CNPJ\": o CNPJ tem 14 posições"),
+        ("11222333;lucro;;;;\n", "2: coluna \"Regime\": escreva um de: Simples Nacional"),
+        ("11222333;;talvez;;;\n", "2: coluna \"IPI\": \"talvez\" não serve"),
+        ("11222333;;;icms;31/02/2026;\n", "2: coluna \"Regime especial: desde\""),
+        ("11222333;;;icms;01/02/2026;01/01/2026\n", "2: o período nunca vale"),
+        ("11222333;;;;01/02/2026;\n", "2: um regime especial tem `tributo`"),
+        ("11222333;real;;;;\n11222333;presumido;;;;\n", "3: coluna \"Regime\": a linha 2 diz outra coisa"),
+    ] {
+        let found = faults(rows);
+        assert!(found.iter().any(|fault| fault.starts_with(wanted)), "{wanted}: {found:?}");
+    }
+    for (head, wanted) in [
+        ("CNPJ;Regimes\n", "1: não há a coluna \"Regimes\". Você quis dizer \"regime\"?"),
+        ("CNPJ;Observações\n", "1: não há a coluna \"Observações\"."),
+        ("CNPJ;IPI;contribuinte_ipi\n", "1: a coluna \"contribuinte_ipi\" está duas vezes"),
+    ] {
+        let [(line, detail)] = Companies::parse(head).unwrap_err().try_into().unwrap();
+        assert_eq!(format!("{line}: {}", detail.as_str()), wanted);
+    }
+    let [(line, detail)] = Companies::parse(b"PK\x03\x04\xff\xfe").unwrap_err().try_into().unwrap();
+    assert!(line == 1 && detail.contains("CSV"), "{detail:?}");
+}

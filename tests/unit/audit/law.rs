@@ -214,8 +214,8 @@ fn disinfectants_for_homes_have_the_ordinary_rate() {
     let pis = |ncm: &str| {
         let lines = audited(&with(sale().with("NCM", ncm)));
         let pis = of(&lines, "pis");
-        (pis.veredito, pis.codigo.clone().unwrap_or_default())
+        (pis.veredito, pis.calculado.map(|amount| amount.to_string()))
     };
-    assert_eq!(pis("38089419"), (Verdict::Confere, String::new()));
-    assert_eq!(pis("38089191"), (Verdict::Diverge, "nada_devido".to_owned()));
+    assert_eq!(pis("38089419"), (Verdict::Confere, Some("13.53".to_owned())));
+    assert_eq!(pis("38089191"), (Verdict::Confere, None), "zero for farms, which no note says");
 }

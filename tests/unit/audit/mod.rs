@@ -3,6 +3,7 @@
 mod arithmetic;
 mod coherence;
 mod companies;
+mod conditions;
 mod credit_notes;
 mod documents;
 mod explained;

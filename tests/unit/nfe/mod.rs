@@ -1,5 +1,8 @@
 //! `taxd::law::nfe`: documents of every layout, and hostile ones.
 
+mod cfe;
+mod packed;
+mod paulistana;
 mod services;
 mod status;
 
@@ -224,16 +227,11 @@ fn a_document_of_another_kind_is_known_by_its_name() {
         ("<inutNFe><infInut/></inutNFe>".to_owned(), "inutilização"),
         ("<ProcInutNFe><retInutNFe><infInut/></retInutNFe></ProcInutNFe>".to_owned(), "inutilização"),
         ("<resNFe><chNFe>1</chNFe><vNF>1.00</vNF></resNFe>".to_owned(), "resumo"),
-        ("<CFeCanc><infCFe/></CFeCanc>".to_owned(), "cancelamento de um CF-e"),
         (inside("retEnviNFe"), "mensagem"),
         (inside("retConsSitNFe"), "consulta"),
         (inside("Reinf"), "EFD-Reinf"),
         (inside("eSocial"), "eSocial"),
-        (
-            "<retDistDFeInt><loteDistDFeInt><docZip schema=\"resNFe_v1.01.xsd\">A</docZip></loteDistDFeInt></retDistDFeInt>"
-                .to_owned(),
-            "retDistDFeInt",
-        ),
+        ("<retDistDFeInt><cStat>137</cStat></retDistDFeInt>".to_owned(), "retDistDFeInt"),
     ];
     for (xml, words) in cases {
         let (detail, has_notes) = other(&xml);
@@ -250,17 +248,7 @@ fn a_document_of_another_kind_is_known_by_its_name() {
 /// What was not read must not look as if there were no note.
 #[test]
 fn a_note_in_a_layout_that_is_not_read_is_named_and_stays_unread() {
-    let cases = [
-        ("<CFe><infCFe><det nItem=\"1\"/></infCFe></CFe>", "CF-e SAT"),
-        ("<envCFe><LoteCFe><CFe><infCFe/></CFe></LoteCFe></envCFe>", "CF-e SAT"),
-        ("<RetornoConsulta><NFe><ChaveNFe/><ValorISS>50</ValorISS></NFe></RetornoConsulta>", "NFS-e"),
-        ("<nfse><nf><numero>10</numero></nf><itens><lista/></itens></nfse>", "NFS-e"),
-        (
-            "<retDistDFeInt><loteDistDFeInt><docZip schema=\"resNFe_v1.01.xsd\">A</docZip>\
-             <docZip NSU=\"2\" schema=\"procNFe_v4.00.xsd\">A</docZip></loteDistDFeInt></retDistDFeInt>",
-            "notas comprimidas",
-        ),
-    ];
+    let cases = [("<nfse><nf><numero>10</numero></nf><itens><lista/></itens></nfse>", "NFS-e")];
     for (xml, words) in cases {
         let found = nfe::read(xml.as_bytes()).unwrap();
         let [FiscalDocument::Other(other)] = found.as_slice() else { panic!("{xml}: {found:?}") };
@@ -276,4 +264,15 @@ fn a_note_among_other_documents_is_read() {
         let found = nfe::read(format!("<lote>{other}{NOTE}</lote>").as_bytes()).unwrap();
         assert!(matches!(found.as_slice(), [FiscalDocument::Nota(_)]), "{other}: {found:?}");
     }
+}
+
+/// Portals and mail programs that write out `&amp;`: 52 of 4,557 notes of one group had such a sign, and none was read.
+#[test]
+fn a_sign_that_is_not_escaped_is_itself() {
+    for written in ["REAL & FILHOS", "A&B", "A && B", "FIM&", "E & F; G"] {
+        assert_eq!(note(NOTE.replace("A&amp;B", written).as_bytes()).items[0].codigo, written);
+    }
+    assert_eq!(note(NOTE.replace("A&amp;B", "A & B &amp; C").as_bytes()).items[0].codigo, "A & B & C");
+    // What looks like an entity is one, and entities are refused.
+    assert_eq!(refused(&NOTE.replace("A&amp;B", "P&D;")), "xml_invalido");
 }

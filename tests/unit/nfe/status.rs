@@ -89,8 +89,25 @@ fn an_nfse_is_cancelled_by_its_event_or_by_what_is_beside_it() {
     assert!(nfe::cancelled_keys(event("e202201").as_bytes(), XmlLimits::default()).is_empty());
     let abrasf = |beside: &str| format!("<CompNfse><Nfse><InfNfse/></Nfse>{beside}</CompNfse>");
     assert_eq!(status(&abrasf("")), DocumentStatus::Valid);
-    assert_eq!(status(&abrasf("<NfseCancelamento/>")), DocumentStatus::Cancelled);
-    assert_eq!(status(&abrasf("<NfseSubstituicao/>")), DocumentStatus::Cancelled);
+    let confirmed = |success: &str| {
+        format!(
+            "<NfseCancelamento><Confirmacao><Pedido><InfPedidoCancelamento><Numero>1</Numero></InfPedidoCancelamento></Pedido>\
+             <InfConfirmacaoCancelamento>{success}</InfConfirmacaoCancelamento></Confirmacao></NfseCancelamento>"
+        )
+    };
+    for success in ["", "<Sucesso>true</Sucesso>", "<DataHora>2026-03-10T10:00:00</DataHora>"] {
+        assert_eq!(status(&abrasf(&confirmed(success))), DocumentStatus::Cancelled, "{success}");
+    }
+    let replaced = "<NfseSubstituicao><SubstituicaoNfse><NfseSubstituidora>2</NfseSubstituidora></SubstituicaoNfse></NfseSubstituicao>";
+    assert_eq!(status(&abrasf(replaced)), DocumentStatus::Cancelled);
+    // Systems that write the groups into every document: each was once left out as cancelled.
+    let empty = "<NfseCancelamento><Confirmacao><Pedido><InfPedidoCancelamento/></Pedido></Confirmacao></NfseCancelamento>\
+                 <NfseSubstituicao><SubstituicaoNfse/></NfseSubstituicao>";
+    assert_eq!(status(&abrasf(empty)), DocumentStatus::Valid);
+    for success in ["False", "false", "0"] {
+        let xml = abrasf(&confirmed(&format!("<Sucesso>{success}</Sucesso>")));
+        assert_eq!(status(&xml), DocumentStatus::Valid, "{success}");
+    }
 }
 
 /// From July 2026 on a CNPJ may have letters.

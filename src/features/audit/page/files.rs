@@ -1,10 +1,12 @@
 //! The files of a request: XML, ZIP, and forms of both.
 
+use std::io::Cursor;
+
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Sentence;
-use crate::features::audit::{Content, FileKind, FileLimits, Input, NamedFile, kind_of};
+use crate::features::audit::{Content, FileKind, FileLimits, Input, NamedFile, check_entries, kind_of};
 use crate::http::multipart::{self, FormPart};
-use crate::law::nfe::{XmlFault, XmlLimits};
+use crate::law::nfe::XmlLimits;
 
 /// What a file of the page may have at most. An NF-e has at most 990 items and 500 KB, and so has a batch of them; that
 /// many elements and items are some 100 MB while the file is read.
@@ -17,12 +19,12 @@ pub(super) const LIMITS: FileLimits = FileLimits {
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
 /// Most characters of the name of a file.
 const MAX_NAME_CHARS: usize = 200;
-/// What precedes each entry in the directory of a ZIP.
-const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
 /// The name of a body that is one file, which no name came with.
 const UNNAMED: &str = "documento";
 /// Memory of an element of an XML while its document is read and its lines are made.
 const ELEMENT_BYTES: u64 = 320;
+/// The element with a packed document.
+const PACKED: &[u8] = b"docZip";
 /// The name of the part with what is said of the companies.
 const EMPRESA: &str = "empresa";
 
@@ -30,7 +32,7 @@ const EMPRESA: &str = "empresa";
 pub(super) struct Sent<'b> {
     parts: Vec<(String, &'b [u8])>,
     /// What is said of the companies, as the file of `taxd audit --empresa`.
-    pub(super) companies: String,
+    pub(super) companies: Vec<u8>,
 }
 
 fn refused(detail: impl Into<Sentence>) -> Box<Problem> {
@@ -40,7 +42,7 @@ fn refused(detail: impl Into<Sentence>) -> Box<Problem> {
 impl<'b> Sent<'b> {
     /// Takes a body apart: a form, or else one file.
     pub(super) fn of(body: &'b [u8], boundary: Option<&str>) -> Result<Sent<'b>, Box<Problem>> {
-        let mut sent = Sent { parts: Vec::new(), companies: String::new() };
+        let mut sent = Sent { parts: Vec::new(), companies: Vec::new() };
         match boundary {
             None if body.is_empty() => {}
             None => sent.parts.push((UNNAMED.to_owned(), body)),
@@ -60,7 +62,7 @@ impl<'b> Sent<'b> {
         match (part.file, part.name.as_str()) {
             (Some(name), _) => self.parts.push((name, part.bytes)),
             (None, EMPRESA) if part.bytes.len() <= MAX_COMPANIES_BYTES => {
-                self.companies = String::from_utf8_lossy(part.bytes).into_owned();
+                self.companies = part.bytes.to_vec();
             }
             (None, EMPRESA) => {
                 let most = MAX_COMPANIES_BYTES / 1024;
@@ -79,28 +81,27 @@ impl<'b> Sent<'b> {
     /// All that was sent: the companies, then the name and the bytes of each file.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         let files = self.parts.iter().flat_map(|(name, bytes)| [name.as_bytes(), *bytes]);
-        std::iter::once(self.companies.as_bytes()).chain(files)
+        std::iter::once(self.companies.as_slice()).chain(files)
     }
 }
 
-/// The directory of an archive is in memory while it is read, so it is counted first.
 fn named<'b>(name: &str, bytes: &'b [u8]) -> NamedFile<'b> {
     let is_named = name != UNNAMED;
     let is_archive = matches!(kind_of(if is_named { name } else { "" }, bytes), FileKind::Zip);
-    let entries = || bytes.windows(ENTRY_MAGIC.len()).filter(|window| *window == ENTRY_MAGIC).count();
-    let content = if is_archive && entries() > LIMITS.entries {
-        let detail = format!("o ZIP tem mais de {} arquivos; divida-o", LIMITS.entries);
-        Content::Unread(XmlFault { line: 1, codigo: "zip_grande_demais", detail }.into())
-    } else {
-        Content::Bytes(bytes)
-    };
+    let mut content = Content::Bytes(bytes);
+    if is_archive && let Err(fault) = check_entries(&mut Cursor::new(bytes), LIMITS) {
+        content = Content::Unread(fault.into());
+    }
     NamedFile { name: name.to_owned(), is_named, content }
 }
 
 /// About how much memory the reading of a file takes beside its bytes.
 pub(super) fn memory_bytes(input: &Input) -> u64 {
     let Ok(bytes) = &input.bytes else { return 0 };
-    let elements = bytes.windows(2).filter(|pair| pair.starts_with(b"<") && !pair.ends_with(b"/")).count();
+    // Those of a packed document are seen only when it is unpacked.
+    let packed = bytes.windows(PACKED.len()).any(|window| window == PACKED);
+    let begins = || bytes.windows(2).filter(|pair| pair.starts_with(b"<") && !pair.ends_with(b"/")).count();
+    let elements = if packed { LIMITS.xml.elements } else { begins() };
     u64::try_from(elements.min(LIMITS.xml.elements)).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
 }
 
