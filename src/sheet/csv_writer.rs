@@ -4,11 +4,19 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::csv::{guarded, is_code};
-use super::{Cell, TableHead};
+use super::{Cell, Table, TableHead};
 use crate::base::value::{DecimalText, with_comma};
 
 /// Bytes of a CSV that are written together.
 const BUFFER_BYTES: usize = 64 * 1024;
+
+pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = CsvWriter::new(out, &table.head)?;
+    for row in &table.rows {
+        csv.row(row)?;
+    }
+    csv.finish()
+}
 
 /// Writes a CSV row by row: `;` between cells, decimal comma, UTF-8 with a byte order mark. A text that a spreadsheet
 /// program would run as a formula has an apostrophe before it.
@@ -59,7 +67,9 @@ impl<W: Write> CsvWriter<W> {
         if !is_quoted {
             self.rows.extend_from_slice(text);
         } else if !text.contains(&b'"') {
-            [b"\"", text, b"\""].into_iter().for_each(|part| self.rows.extend_from_slice(part));
+            for part in [b"\"", text, b"\""] {
+                self.rows.extend_from_slice(part);
+            }
         } else {
             self.rows.push(b'"');
             for (i, part) in text.split(|byte| *byte == b'"').enumerate() {

@@ -9,7 +9,7 @@ use rust_xlsxwriter::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Cell, CsvWriter, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
+use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
 use crate::base::value::Date;
 
 /// Rows that have the format of their column and its list of words, filled or not.
@@ -59,12 +59,6 @@ pub struct Table {
     pub head: TableHead,
     /// Its rows, each with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
-}
-
-pub fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let mut csv = CsvWriter::new(out, &table.head)?;
-    table.rows.iter().try_for_each(|row| csv.row(row))?;
-    csv.finish()
 }
 
 /// Writes an XLSX with a worksheet for each table.

@@ -46,7 +46,7 @@ fn what_the_laws_of_cigarettes_ask_for_comes_from_the_file() {
     assert_eq!(price("P2", "2026-01-01"), None);
     for wrong in ["preco = \"10,25\"\nproduto = \"P1\"", "preco = \"1.00\"", "produto = \"P1\"", "varejo = 1"] {
         assert!(
-            Companies::parse(&format!("[[empresa]]\n[[empresa.preco_venda_varejo]]\n{wrong}\n")).is_err(),
+            Companies::parse(format!("[[empresa]]\n[[empresa.preco_venda_varejo]]\n{wrong}\n")).is_err(),
             "{wrong}"
         );
     }
@@ -92,10 +92,10 @@ fn a_period_that_ends_before_it_begins_is_refused_with_line_and_remedy() {
     let price = "produto = \"P1\"\npreco = \"1.00\"\n";
     for (table, fields) in [("regime_especial", special), ("preco_venda_varejo", price)] {
         let text = |ate: &str| format!("[[empresa]]\n[[empresa.{table}]]\n{fields}desde = 2026-01-02\nate = {ate}\n");
-        let [(line, detail)] = Companies::parse(&text("2026-01-01")).unwrap_err().try_into().unwrap();
+        let [(line, detail)] = Companies::parse(text("2026-01-01")).unwrap_err().try_into().unwrap();
         assert_eq!(line, 2, "{detail}");
         assert!(detail.contains("2026-01-01") && detail.contains("retire `ate`"), "{detail}");
-        assert!(Companies::parse(&text("2026-01-02")).is_ok(), "one day is a period");
+        assert!(Companies::parse(text("2026-01-02")).is_ok(), "one day is a period");
     }
 }
 

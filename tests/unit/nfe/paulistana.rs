@@ -20,8 +20,8 @@ fn notes(fields: &str, more: &str) -> Vec<NotaDeServico> {
     found.into_iter().map(service).collect()
 }
 
-fn amount(text: &str) -> Option<Decimal> {
-    Some(text.parse().unwrap())
+fn amount(text: &str) -> Decimal {
+    text.parse().unwrap()
 }
 
 /// It was once only named, as a layout that is not read.
@@ -31,12 +31,15 @@ fn its_figures_are_those_of_abrasf_in_other_places() {
     let [note] = notes(plain, "").try_into().unwrap();
     assert_eq!((note.numero.numero.as_str(), note.emitente.as_str()), ("501", "11222333000181"));
     assert_eq!(note.day.unwrap().to_string(), "2026-06-15");
-    assert_eq!((note.preco, note.deducoes), (amount("1000.00"), Decimal::ONE_HUNDRED));
-    assert_eq!((note.base, note.aliquota, note.valor), (amount("900.00"), amount("5.00"), amount("45.00")));
+    assert_eq!((note.preco, note.deducoes), (Some(amount("1000.00")), Decimal::ONE_HUNDRED));
+    assert_eq!(
+        (note.base, note.aliquota, note.valor),
+        (Some(amount("900.00")), Some(amount("5.00")), Some(amount("45.00")))
+    );
     assert_eq!((note.municipio.as_str(), note.municipio_prestador.as_str()), ("3550308", "3550308"));
     assert_eq!((note.exigivel, note.simples, note.por_outra_conta), (Some(true), false, false));
     assert_eq!(note.item_lista, "", "the code of the city is not that of LC 116/2003");
-    assert_eq!((note.retencoes.irrf, note.retencoes.iss_retido), (amount("15.00"), Some(false)));
+    assert_eq!((note.retencoes.irrf, note.retencoes.iss_retido), (Some(amount("15.00")), Some(false)));
     assert_eq!(note.retencoes.tomador, TomadorDoServico::PessoaJuridica);
     assert!(note.unreadable.is_empty() && note.status == DocumentStatus::Valid, "{note:?}");
 }

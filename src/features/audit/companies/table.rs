@@ -222,7 +222,7 @@ impl Sheet {
                     regime = Some(EntryField { place, name: REGIME_PIS_COFINS.to_owned(), value });
                 }
                 Ok(Some(value)) => {
-                    put(&mut fields, column.list, EntryField { place, name: column.field.to_owned(), value })
+                    put(&mut fields, column.list, EntryField { place, name: column.field.to_owned(), value });
                 }
                 Err(why) => reader.fault(&place, why),
             }
