@@ -16,7 +16,7 @@ fn a_file_that_is_not_a_note_is_called_by_its_name() {
         ("danfe.pdf", b"%PDF-1.7"),
         ("notas.rar", b"Rar!"),
         ("resumo.xml", b"<resNFe><chNFe>1</chNFe></resNFe>"),
-        ("sat.xml", b"<CFe><infCFe/></CFe>"),
+        ("ipm.xml", b"<nfse><nf><numero>1</numero></nf></nfse>"),
     ];
     let said = |reply: &Reply| -> Vec<String> {
         let text = |line: &Value, name: &str| line[name].as_str().unwrap().to_owned();
@@ -31,7 +31,7 @@ fn a_file_that_is_not_a_note_is_called_by_its_name() {
         "nao_se_aplica arquivo_nao_lido é um PDF",
         "recusado arquivo_compactado é um arquivo RAR, que não é aberto: extraia",
         "nao_se_aplica outro_documento é um resumo de nota",
-        "recusado leiaute_nao_lido é um CF-e SAT",
+        "recusado leiaute_nao_lido é uma NFS-e do leiaute da IPM",
     ];
     for (line, wanted) in lines.iter().zip(wanted) {
         assert!(line.starts_with(wanted), "{line} is not {wanted}");

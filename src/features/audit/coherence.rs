@@ -45,7 +45,8 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item, day)];
     found.extend(checks.into_iter().flatten());
     found.extend(exemption(item));
-    found.extend(cest(item, day));
+    // A CF-e has no such field before its layout 0.07.
+    found.extend(cest(item, day).filter(|_| nota.modelo != "59" || !item.cest.is_empty()));
     found.extend(difal(nota, item, day));
     found.extend(internal_difal(nota, item));
     found.extend(classification(item));

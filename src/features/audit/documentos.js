@@ -102,7 +102,7 @@ function progress(stop) {
 function unfinished(end, stopped, read) {
   if (end) return end.interrompido && `A conferência parou antes do fim: ${end.interrompido}`;
   const what = stopped ? "Você parou a conferência" : "A conferência foi cortada antes do fim: o servidor parou ou a ligação caiu";
-  return `${what}, com ${integer(read.lidos)} de ${counted(read.total, "arquivo lido", "arquivos lidos")}. O resumo por empresa só sai de uma conferência inteira; abaixo estão as linhas que chegaram.`;
+  return `${what}, com ${integer(read.lidos)} de ${counted(read.total, "arquivo lido", "arquivos lidos")}. O resumo por empresa só sai de uma conferência inteira; abaixo, as linhas que chegaram.`;
 }
 
 function showReport(end, stopped, read) {
@@ -146,7 +146,7 @@ export function mount(section) {
   put(section,
     h("form", { class: "cartao", id: "documentos-envio", autocomplete: "off", submit: check },
       h("h2", { id: "documentos-titulo", tabindex: "-1" }, "Documentos"),
-      h("p", {}, "NF-e, NFC-e e NFS-e, conferidas contra a lei do dia de cada uma: tributo por tributo, item por item."),
+      h("p", {}, "NF-e, NFC-e, CF-e e NFS-e, cada uma contra a lei do seu dia, por item e tributo."),
       h("div", { class: "soltar", dragover: (event) => event.preventDefault(), drop },
         h("label", { for: "documentos-arquivos" }, "Arquivos XML, ou um ZIP deles"), picked,
         h("p", { class: "ajuda" }, "Também podem ser soltos aqui. Até 16 MiB por envio. São lidos neste servidor e não ficam guardados."),

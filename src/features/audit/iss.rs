@@ -14,6 +14,8 @@ use crate::law::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
 
 /// Why a difference may be right: an estimate, or a rate of the Simples.
 const OTHER_WAY: &str = "a nota diz um regime especial de tributação do ISS, ou não diz se o emitente é do Simples";
+/// Why a document is not compared: its item is none of LC 116/2003, or it has only a code of its town.
+const NO_ITEM: &str = "a nota não traz o item da lista da LC 116/2003: o código do município sozinho não diz a regra";
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
 const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
 
@@ -38,6 +40,9 @@ pub(super) fn of_service(
         return ready(
             line.refused("numero_profissionais_ausente", "o imposto é por profissional, e a nota não diz quantos são"),
         );
+    }
+    if nota.item_lista.is_empty() {
+        return ready(line.refused("item_lista_ausente", NO_ITEM));
     }
     let (valor, aliquota, base) = (nota.valor.unwrap_or_default(), nota.aliquota, nota.base);
     let declared = Declared { valor, aliquota, base, ..Declared::default() };

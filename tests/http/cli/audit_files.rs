@@ -84,8 +84,8 @@ const BESIDE_NOTES: [(&str, &[u8], &str); 12] = [
         b"<resNFe><chNFe>1</chNFe><vNF>1000.00</vNF><cSitNFe>1</cSitNFe></resNFe>",
         "nao_se_aplica outro_documento",
     ),
-    ("sat-canc.xml", b"<CFeCanc><infCFe/></CFeCanc>", "nao_se_aplica outro_documento"),
-    ("sat.xml", b"<CFe><infCFe/></CFe>", "recusado leiaute_nao_lido"),
+    ("sat-canc.xml", b"<CFeCanc><infCFe/></CFeCanc>", "nao_se_aplica evento"),
+    ("sat.xml", b"<CFe><infCFe/></CFe>", "recusado campo_ilegivel"),
 ];
 
 /// Files that are neither XML nor ZIP once vanished without a word, in folders and in archives alike. Hidden ones are

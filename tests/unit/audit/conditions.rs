@@ -39,3 +39,18 @@ fn cbs_and_ibs_of_before_2026_are_a_trial() {
     }
     assert!(!findings(&lines).iter().any(|line| line.contains("regra_inexistente")), "{:?}", findings(&lines));
 }
+
+/// A coupon of the SAT may have no CEST, and a note of São Paulo has a code of the city: neither is an error.
+#[test]
+fn what_a_layout_has_no_field_for_is_not_missing() {
+    let cfe = "<CFe><infCFe><ide><cUF>35</cUF><mod>59</mod><dEmi>20250610</dEmi></ide><emit><CNPJ>11222333000181</CNPJ>\
+        <cRegTrib>3</cRegTrib></emit><det nItem=\"1\"><prod><NCM>22021000</NCM><CFOP>5405</CFOP><vProd>10.00</vProd>\
+        <vItem>10.00</vItem></prod><imposto><ICMS><ICMS40><Orig>0</Orig><CST>60</CST></ICMS40></ICMS><PIS><PISNT><CST>04</CST>\
+        </PISNT></PIS></imposto></det><total><ICMSTot><vProd>10.00</vProd></ICMSTot><vCFe>10.00</vCFe></total></infCFe></CFe>";
+    assert!(!findings(&audited(cfe)).iter().any(|line| line.contains("cest")), "{:?}", findings(&audited(cfe)));
+    let paulistana = "<RetornoConsulta><NFe><ChaveNFe/><DataEmissaoNFe>2026-06-15T14:00:00</DataEmissaoNFe>\
+        <TributacaoNFe>T</TributacaoNFe><OpcaoSimples>0</OpcaoSimples><ValorServicos>1000.00</ValorServicos>\
+        <AliquotaServicos>0.05</AliquotaServicos><ValorISS>60.00</ValorISS></NFe></RetornoConsulta>";
+    let found = findings(&audited(paulistana));
+    assert_eq!(found, ["iss diverge base_vezes_aliquota", "iss recusado item_lista_ausente"]);
+}
