@@ -5,7 +5,7 @@
 use rust_decimal::Decimal;
 
 use super::Facts;
-use crate::base::value::with_comma;
+use crate::base::value::{amount_in_brl, with_comma};
 use crate::features::audit::compare::Comparison;
 use crate::features::audit::differences::{DIFAL, agree, last_digit, part_of_tax, share};
 use crate::features::audit::finding::Explanation;
@@ -122,11 +122,11 @@ impl FiguresOfBoth<'_> {
         let mut equal = parts.iter().filter(|part| is(difference.abs(), part));
         if let (Some((_, name)), None) = (equal.next(), equal.next()) {
             let more = if difference > Decimal::ZERO { "contém" } else { "deixa fora" };
-            return format!("{more} {name} ({})", shown(difference.abs()));
+            return format!("{more} {name} ({})", amount_in_brl(difference.abs()));
         }
         match wholes.iter().find(|whole| is(base, whole)) {
-            Some((_, name)) => format!("é {name}, {}", shown(base)),
-            None => format!("é {}, e a da regra {}", shown(base), shown(lawful)),
+            Some((_, name)) => format!("é {name}, {}", amount_in_brl(base)),
+            None => format!("é {}, e a da regra {}", amount_in_brl(base), amount_in_brl(lawful)),
         }
     }
 
