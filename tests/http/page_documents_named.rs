@@ -45,3 +45,20 @@ fn a_file_that_is_not_a_note_is_called_by_its_name() {
     assert_eq!((&sums["nao_se_aplica"], &sums["recusado"]), (&json!(4), &json!(2)), "each is counted: {end_of}");
     assert_eq!(end_of["documentos"], 0, "none uses up a call");
 }
+
+/// Archives within an archive expand to a temporary file: their bytes count as those of any entry, though none opens.
+#[test]
+fn archives_within_an_archive_expand_within_the_limit() {
+    let server = DataDir::served();
+    let mut blank = b"PK\x03\x04".to_vec();
+    blank.resize(60 << 20, 0);
+    let archive = zip_of((0..12).map(|number| (format!("{number}.zip"), blank.as_slice())));
+    let lines = events(&send(&server, &[("mes.zip", &archive)]), "linha");
+    let codes: Vec<&str> = lines.iter().map(|line| line["codigo"].as_str().unwrap()).collect();
+    assert_eq!(codes.last(), Some(&"zip_grande_demais"), "{codes:?}");
+    assert!(codes.len() < 11, "{codes:?}");
+    let large = zip_of([("largo.zip".to_owned(), [blank.as_slice(), &blank].concat().as_slice())]);
+    let lines = events(&send(&server, &[("mes.zip", &large)]), "linha");
+    assert_eq!(lines[0]["codigo"], "zip_grande_demais");
+    assert!(lines[0]["detalhe"].as_str().unwrap().contains("64 MiB"), "{lines:?}");
+}

@@ -152,7 +152,13 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
         let cut = (rate * Decimal::TEN).normalize().scale() != 0;
         let within = share(base, Decimal::new(1, 2)).filter(|_| cut).unwrap_or_default().saturating_add(CENT);
         if expected.is_none_or(|expected| expected.saturating_sub(amount).abs() > within) {
-            differences.check("iss", "base_vezes_aliquota", amount, &[expected], "base × alíquota ≠ ISS");
+            let text = "base × alíquota ≠ ISS";
+            // The document may charge a part of the tax.
+            if nota.por_outra_conta && nota.exigivel.is_none() {
+                differences.check_if_unsure("iss", "base_vezes_aliquota", amount, &[expected], text);
+            } else {
+                differences.check("iss", "base_vezes_aliquota", amount, &[expected], text);
+            }
         }
     }
     if let Some(group) = &nota.contribuicoes {

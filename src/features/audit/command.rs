@@ -68,8 +68,9 @@ pub(crate) struct AuditArgs {
     #[arg(long)]
     strict: bool,
     /// How to write the report: text is a page for each company and month; csv and xlsx are a row for
-    /// each item and tax, and xlsx opens on a worksheet that counts what was not compared; json is a JSON object a line for each item and tax, with the payload and the
-    /// whole answer, as `taxd verify` takes them. `--json` is the same as `--format json`
+    /// each item and tax, and xlsx without --so-divergencias opens on a worksheet that counts what was
+    /// not compared; json is a JSON object a line for each item and tax, with the payload and the whole
+    /// answer, as `taxd verify` takes them. `--json` is the same as `--format json`
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     /// Add the calculation step by step (json only)

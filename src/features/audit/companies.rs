@@ -34,6 +34,8 @@ mod entry;
 mod facts;
 mod table;
 
+use std::collections::HashSet;
+
 use crate::base::sentence::Sentence;
 use crate::law::labels;
 use crate::law::nfe::Contribuinte;
@@ -83,7 +85,8 @@ impl Companies {
                 }
             }
         };
-        let known = entries.iter().fold(Vec::new(), |known, entry| reader.add(known, entry));
+        let mut seen = HashSet::new();
+        let known = entries.iter().map(|entry| reader.company_of(entry, &mut seen)).collect();
         reader.finish(Companies { known })
     }
 

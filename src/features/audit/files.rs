@@ -9,8 +9,6 @@ use zip::result::ZipError;
 use super::kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 use crate::law::nfe::{OtherFile, XmlFault, XmlLimits};
 
-/// Most bytes of an archive in another.
-const MAX_INNER_BYTES: u64 = 1024 * 1024 * 1024;
 /// What precedes each entry in the directory of a ZIP.
 const ENTRY_MAGIC: &[u8] = b"PK\x01\x02";
 /// Bytes of an archive that are looked at together.
@@ -23,12 +21,14 @@ pub struct FileLimits {
     pub entries: usize,
     /// Bytes of all entries of an archive, expanded.
     pub expanded: u64,
+    /// Bytes of an archive in another, which is copied to a temporary file.
+    pub inner: u64,
 }
 
 impl Default for FileLimits {
     /// Those of the command line, whose files are its user's own.
     fn default() -> Self {
-        FileLimits { xml: XmlLimits::default(), entries: 1_000_000, expanded: u64::MAX }
+        FileLimits { xml: XmlLimits::default(), entries: 1_000_000, expanded: u64::MAX, inner: 1 << 30 }
     }
 }
 
@@ -60,13 +60,16 @@ impl From<OtherFile> for UnreadFile {
     }
 }
 
+/// An archive in another.
+type InnerArchive = Archive<BufReader<File>>;
+
 pub struct Archive<R> {
     path: String,
     zip: ZipArchive<R>,
     limits: FileLimits,
     next: usize,
     /// The archive in it that is being read.
-    inner: Option<Box<Archive<BufReader<File>>>>,
+    inner: Option<Box<InnerArchive>>,
     /// It is an archive in another, and none in it is opened.
     is_inner: bool,
     expanded: u64,
@@ -227,7 +230,9 @@ impl<R: Read + Seek> Archive<R> {
             }
             FileKind::Zip => {
                 let left = FileLimits { expanded: self.limits.expanded.saturating_sub(self.expanded), ..self.limits };
-                match open_inner(&name, head.as_slice().chain(entry), left) {
+                let (copied, opened) = open_inner(&name, head.as_slice().chain(entry), left);
+                self.expanded = self.expanded.saturating_add(copied);
+                match opened {
                     Ok(inner) => {
                         self.inner = Some(Box::new(inner));
                         return None;
@@ -266,20 +271,28 @@ pub(super) fn check_entries(archive: &mut (impl Read + Seek), limits: FileLimits
     }
 }
 
-/// Copies an archive that is in another to a temporary file, and opens it: its directory is at its end.
-fn open_inner(path: &str, archive: impl Read, limits: FileLimits) -> Result<Archive<BufReader<File>>, XmlFault> {
-    let most = limits.expanded.min(MAX_INNER_BYTES);
+/// Copies an archive that is in another to a temporary file, and opens it: its directory is at its end. Returns the bytes
+/// that were copied, whether it opens or not.
+fn open_inner(path: &str, archive: impl Read, limits: FileLimits) -> (u64, Result<InnerArchive, XmlFault>) {
+    let most = limits.expanded.min(limits.inner);
     let copied = tempfile::tempfile().and_then(|mut file| {
         let length = io::copy(&mut archive.take(most.saturating_add(1)), &mut file)?;
         file.rewind()?;
         Ok((BufReader::new(file), length))
     });
-    let (mut file, length) = copied.map_err(|error| reading_failed(&error))?;
+    let (mut file, length) = match copied {
+        Ok(copied) => copied,
+        // How much of it there was is not known.
+        Err(error) => return (most, Err(reading_failed(&error))),
+    };
     if length > most {
         let most = most / (1024 * 1024);
         let detail = format!("é um ZIP dentro de outro, e passa de {most} MiB: extraia-o antes");
-        return Err(fault("zip_grande_demais", detail));
+        return (length, Err(fault("zip_grande_demais", detail)));
     }
-    check_entries(&mut file, limits)?;
-    Ok(Archive { is_inner: true, ..Archive::open(path.to_owned(), file, limits)? })
+    let open = || {
+        check_entries(&mut file, limits)?;
+        Ok(Archive { is_inner: true, ..Archive::open(path.to_owned(), file, limits)? })
+    };
+    (length, open())
 }

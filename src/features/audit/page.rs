@@ -2,8 +2,8 @@
 //!
 //! The body is an XML, a ZIP, or a form (`multipart/form-data`) of several of both, with what is said of the companies
 //! in its field `empresa`, as the file of `taxd audit --empresa`. The answer is the report of `taxd audit`: JSON lines,
-//! sent while it is made, each with its cells for a spreadsheet. The files are in memory while they are read, and kept
-//! nowhere.
+//! sent while it is made, each with its cells for a spreadsheet. The files are in memory while they are read, a ZIP within a
+//! ZIP in a temporary file without a name, and kept nowhere.
 //!
 //! Each document that is calculated uses up one call of the quota, however many items and taxes it has. One that cannot
 //! be read, is cancelled or occurs twice uses none, and neither do the same files again for a while. When the quota is used up the report ends, and says so.

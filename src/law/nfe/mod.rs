@@ -180,8 +180,8 @@ const HEAD_BYTES: usize = 512;
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
 #[must_use]
 pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
-    const EVENT: &str = "infEvento";
-    const ROOTS: [&str; 3] = ["<resEvento", "retDistDFeInt", "<CFeCanc"];
+    const WORDS: [&str; 3] = ["infEvento", "docZip", "CFeCanc"];
+    const SUMMARY: &str = "resEvento";
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
@@ -190,7 +190,7 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
         Ok(text) => text.contains(word),
         Err(_) => bytes.windows(word.len()).any(|window| window == word.as_bytes()),
     };
-    if !marked && !ROOTS.iter().any(|root| has(head, root)) && !has(bytes, EVENT) {
+    if !marked && !has(head, SUMMARY) && !WORDS.iter().any(|word| has(bytes, word)) {
         return Vec::new();
     }
     let mut events = Vec::new();

@@ -81,5 +81,8 @@ pub(super) fn read(nfe: &Element<'_>) -> NotaDeServico {
         Some("C" | "E") => DocumentStatus::Cancelled,
         _ => DocumentStatus::Valid,
     };
-    NotaDeServico { key: key.unwrap_or_default(), status, ..NotaDeServico::of_abrasf(&note) }
+    let read = NotaDeServico::of_abrasf(&note);
+    // Codes beside `T` may be of a part of the tax, or of another town's.
+    let por_outra_conta = read.por_outra_conta || nfe.at("TributacaoNFe") != Some("T");
+    NotaDeServico { key: key.unwrap_or_default(), status, por_outra_conta, ..read }
 }

@@ -129,12 +129,18 @@ fn a_table_has_months_prices_and_choices_a_row_each() {
                  simples_nacional_anexo_servicos,preco_venda_varejo_produto,preco_venda_varejo_preco\n\
                  11222333,cumulativo,Lucro real,03/2026,\"300.000,00\",III,P1,\"10,25\"\n\
                  11222333,,,2026-04,\"310.000,50\",,,\n\
-                 11222333,,,01/05/2026,\"320.000,00\",,,\n";
+                 11222333,,,01/05/2026,\"320.000,00\",,,\n\
+                 11222333,,,jun/26,\"330.000,00\",,,\n";
     let company = Companies::parse(table).unwrap().of("11222333000181");
     assert_eq!(company.regime_pis_cofins, Some(RegimeDasContribuicoes::Cumulativo), "what is said of them comes first");
     let months: Vec<(String, String)> =
         company.simples.iter().map(|of| (of.mes.to_string(), of.receita_bruta_12_meses.to_string())).collect();
-    let wanted = [("2026-03-01", "300000.00"), ("2026-04-01", "310000.50"), ("2026-05-01", "320000.00")];
+    let wanted = [
+        ("2026-03-01", "300000.00"),
+        ("2026-04-01", "310000.50"),
+        ("2026-05-01", "320000.00"),
+        ("2026-06-01", "330000.00"),
+    ];
     assert_eq!(months, wanted.map(|(month, amount)| (month.to_owned(), amount.to_owned())));
     assert_eq!(company.precos_no_varejo[0].preco.to_string(), "10.25");
 }
@@ -154,12 +160,14 @@ fn every_fault_of_a_table_is_reported_with_its_line_and_column() {
         ("11222333;;;icms;31/02/2026;\n", "2: coluna \"Regime especial: desde\""),
         ("11222333;;;icms;01/02/2026;01/01/2026\n", "2: o período nunca vale"),
         ("11222333;;;;01/02/2026;\n", "2: um regime especial tem `tributo`"),
+        (";real;;;;\n", "2: a linha não tem CNPJ"),
         ("11222333;real;;;;\n11222333;presumido;;;;\n", "3: coluna \"Regime\": a linha 2 diz outra coisa"),
     ] {
         let found = faults(rows);
         assert!(found.iter().any(|fault| fault.starts_with(wanted)), "{wanted}: {found:?}");
     }
     for (head, wanted) in [
+        ("Cliente;Regime\n", "1: falta a coluna CNPJ, com os 14 algarismos ou os 8 da raiz"),
         ("CNPJ;Regimes\n", "1: não há a coluna \"Regimes\". Você quis dizer \"regime\"?"),
         ("CNPJ;Observações\n", "1: não há a coluna \"Observações\"."),
         ("CNPJ;IPI;contribuinte_ipi\n", "1: a coluna \"contribuinte_ipi\" está duas vezes"),
@@ -169,4 +177,19 @@ fn every_fault_of_a_table_is_reported_with_its_line_and_column() {
     }
     let [(line, detail)] = Companies::parse(b"PK\x03\x04\xff\xfe").unwrap_err().try_into().unwrap();
     assert!(line == 1 && detail.contains("CSV"), "{detail:?}");
+}
+
+/// A correction below the first row was once left out without a word.
+#[test]
+fn a_month_twice_is_a_fault() {
+    let month = "[[empresa.simples_nacional]]\nmes = \"2026-03\"\nreceita_bruta_12_meses = \"300000.00\"\n";
+    let faults = Companies::parse(format!("[[empresa]]\ncnpj = \"11222333\"\n{month}{month}")).unwrap_err();
+    assert!(faults.iter().any(|(_, detail)| detail.contains("duas vezes o mesmo mês")), "{faults:?}");
+}
+
+/// A table of the whole size that the page takes: each row was once compared with all others.
+#[test]
+fn many_companies_are_read_at_once() {
+    let rows: Vec<String> = (0..29_000).map(|number| format!("{number:08}")).collect();
+    assert!(Companies::parse(format!("CNPJ\n{}", rows.join("\n"))).is_ok());
 }

@@ -50,6 +50,8 @@ fn the_documents_of_a_distribution_are_read_in_order() {
         assert!(other.detail.contains("resumo") && !other.has_notes, "{other:?}");
         assert!(event.cancels && event.key == KEY, "{event:?}");
         assert_eq!(nfe::cancelled_keys(file.as_bytes(), XmlLimits::default()), [KEY], "it counts for other files");
+        let lot = file.replace("retDistDFeInt", "lote");
+        assert_eq!(nfe::cancelled_keys(lot.as_bytes(), XmlLimits::default()), [KEY], "whatever its root");
     }
 }
 

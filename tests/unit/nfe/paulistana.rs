@@ -1,7 +1,7 @@
 //! The NFS-e of the layout of São Paulo, whose element `NFe` is not that of the States.
 
 use rust_decimal::Decimal;
-use taxd::law::nfe::{self, DocumentStatus, FiscalDocument, NotaDeServico, TomadorDoServico};
+use taxd::law::nfe::{self, DocumentStatus, FiscalDocument, NotaDeServico, TomadorDoServico, XmlLimits};
 
 fn notes(fields: &str, more: &str) -> Vec<NotaDeServico> {
     let note = format!(
@@ -62,7 +62,7 @@ fn its_codes_say_where_and_whether_the_tax_is_due() {
     }
     assert_eq!(one("<TributacaoNFe>F</TributacaoNFe>").municipio, "", "nobody says where");
     for (code, simples, other) in [("4", true, false), ("6", true, false), ("2", false, true)] {
-        let note = one(&format!("<OpcaoSimples>{code}</OpcaoSimples>"));
+        let note = one(&format!("<TributacaoNFe>T</TributacaoNFe><OpcaoSimples>{code}</OpcaoSimples>"));
         assert_eq!((note.simples, note.por_outra_conta), (simples, other), "{code}");
     }
 }
@@ -74,4 +74,12 @@ fn cancelled_notes_and_copies_are_known() {
     assert_eq!(copy[0].status, DocumentStatus::Cancelled);
     assert_eq!(copy[0].key, "12345678-501-ABCD1234");
     assert_eq!(copy[1].key, "", "a note that does not say all of it may be another one");
+}
+
+/// Each costs as much as any other document.
+#[test]
+fn its_notes_count_against_the_limit_of_documents() {
+    let file = format!("<RetornoConsulta>{}</RetornoConsulta>", "<NFe><ChaveNFe/></NFe>".repeat(6));
+    let limits = XmlLimits { items: 5, ..XmlLimits::default() };
+    assert_eq!(nfe::read_within(file.as_bytes(), limits).unwrap_err().codigo, "xml_grande_demais");
 }

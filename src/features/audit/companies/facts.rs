@@ -1,5 +1,7 @@
 //! The facts of each company, from the entries of its file.
 
+use std::collections::HashSet;
+
 use rust_decimal::Decimal;
 
 use super::entry::{CompanyEntry, CompanyReader, EntryField, EntryValue, FilePlace};
@@ -18,17 +20,12 @@ const CNPJ_DIGITS: [usize; 2] = [14, 8];
 
 impl CompanyReader {
     /// Reads an entry. Two of one CNPJ, or two without one, would contradict each other.
-    pub(super) fn add(
-        &mut self,
-        mut known: Vec<(String, Contribuinte)>,
-        entry: &CompanyEntry,
-    ) -> Vec<(String, Contribuinte)> {
+    pub(super) fn company_of(&mut self, entry: &CompanyEntry, seen: &mut HashSet<String>) -> (String, Contribuinte) {
         let company = self.company(entry);
-        if known.iter().any(|(cnpj, _)| *cnpj == company.0) {
+        if !seen.insert(company.0.clone()) {
             self.fault(&entry.place, "o arquivo já tem uma [[empresa]] com este CNPJ");
         }
-        known.push(company);
-        known
+        company
     }
 
     fn text<'f>(&mut self, field: &'f EntryField) -> Option<&'f str> {
@@ -116,6 +113,11 @@ impl CompanyReader {
                 "simples_nacional" => of.simples = self.entries(field, CompanyReader::month_of_simples),
                 _ => self.unknown(field, &KNOWN),
             }
+        }
+        let mut months: Vec<Date> = of.simples.iter().map(|of| of.mes).collect();
+        months.sort_unstable();
+        if months.windows(2).any(|pair| pair.first() == pair.last()) {
+            self.fault(&entry.place, "a empresa tem duas vezes o mesmo mês do Simples Nacional");
         }
         (cnpj, of)
     }

@@ -1,6 +1,7 @@
 //! The companies as a table, one CSV as Excel saves it: a row a company, with the facts of the TOML file in columns, and a
 //! further row of the same CNPJ for each further treatment, price or month.
 
+use std::collections::HashMap;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
@@ -51,7 +52,7 @@ const SIMPLES: &str = "simples_nacional";
 const PRECO: &str = "preco_venda_varejo";
 
 const COLUMNS: [TableColumn; 23] = [
-    of(CNPJ, Kind::Text, &["raiz_do_cnpj"]),
+    of(CNPJ, Kind::Text, &["raiz_do_cnpj", "cnpj_raiz", "cnpj_cpf", "cnpj_da_empresa", "c_n_p_j"]),
     of("nome", Kind::Own, &["razao_social", "empresa", "cliente"]),
     of("uf", Kind::Own, &["estado"]),
     of("municipio", Kind::Own, &["cidade"]),
@@ -111,13 +112,21 @@ impl TableColumn {
     }
 }
 
-/// The month of a cell: `03/2026`, `2026-03`, or the day that a spreadsheet program makes of it.
+/// The months as Excel shows them: it makes `mar/26` of 03/2026.
+const MONTHS: [&str; 12] = ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"];
+
+/// The month of a cell: `03/2026`, `mar/26`, `2026-03`, or a day of it.
 fn month(cell: &Cell) -> Result<String, String> {
-    let text = cell.text()?;
+    let text = cell.text()?.to_lowercase();
     let day = match text.split_once('/') {
+        Some((name, year)) if MONTHS.contains(&name) => {
+            let month = MONTHS.iter().position(|month| *month == name).unwrap_or_default() + 1;
+            let century = if year.len() == 2 { "20" } else { "" };
+            Date::parse(&format!("{century}{year}-{month:0>2}-01"))
+        }
         Some((month, year)) if year.len() == 4 => Date::parse(&format!("{year}-{month:0>2}-01")),
         _ if text.len() == 7 => Date::parse(&format!("{text}-01")),
-        _ => return Ok(cell.date()?.to_string().chars().take(7).collect()),
+        _ => cell.date(),
     };
     let day = day.map_err(|_| "escreva o mês como 03/2026")?;
     Ok(day.to_string().chars().take(7).collect())
@@ -128,7 +137,7 @@ fn month(cell: &Cell) -> Result<String, String> {
 /// `regime_pis_cofins` says. The documents themselves say that their issuer is in the Simples Nacional.
 fn regime(text: &str) -> Result<Option<EntryValue>, String> {
     let regime = match folded(text).as_str() {
-        "simples_nacional" | "simples" => return Ok(None),
+        "simples_nacional" | "simples" | "mei" | "imune" | "isenta" => return Ok(None),
         "lucro_presumido" | "presumido" | "lucro_arbitrado" => RegimeDasContribuicoes::Cumulativo,
         "lucro_real" | "real" => RegimeDasContribuicoes::NaoCumulativo,
         _ => return Err("escreva um de: Simples Nacional, lucro presumido, lucro real, lucro arbitrado".to_owned()),
@@ -136,13 +145,16 @@ fn regime(text: &str) -> Result<Option<EntryValue>, String> {
     Ok(Some(EntryValue::Text(regime.as_str().to_owned())))
 }
 
-/// Whether a file is a table: its first line has heads, one of them CNPJ.
+/// Whether a file is a table: its first line has cells, or the head CNPJ.
 pub(super) fn is_table(file: &[u8]) -> bool {
     let line = file.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     let line = String::from_utf8_lossy(line);
-    let mut heads = line.trim_start_matches('\u{feff}').split([';', ',', '\t']).map(folded);
     let is_toml = line.trim_start().starts_with(['[', '#']) || line.contains('=');
-    !is_toml && heads.any(|head| COLUMNS.iter().any(|column| column.field == CNPJ && column.is_called(&head)))
+    let has_cnpj = || {
+        let mut heads = line.trim_start_matches('\u{feff}').split(',').map(folded);
+        heads.any(|head| COLUMNS.iter().any(|column| column.field == CNPJ && column.is_called(&head)))
+    };
+    !is_toml && !line.contains('\0') && (line.contains([';', '\t']) || has_cnpj())
 }
 
 /// Reads a table. A company is the rows with its CNPJ; each adds a treatment, a price or a month, and none contradicts the
@@ -161,6 +173,10 @@ pub(super) fn read(file: &[u8], reader: &mut CompanyReader) -> Vec<CompanyEntry>
     }
     let mut rows = rows.into_iter();
     let heads = rows.next().map(|row| columns(&row, reader)).unwrap_or_default();
+    if heads.iter().flatten().all(|(_, column)| column.field != CNPJ) {
+        reader.fault(&FilePlace { line: 1, column: None }, "falta a coluna CNPJ, com os 14 algarismos ou os 8 da raiz");
+        return Vec::new();
+    }
     let rows: Vec<Row> = rows.collect();
     let mut evidence = DecimalEvidence::default();
     for (place, column) in heads.iter().enumerate() {
@@ -169,7 +185,18 @@ pub(super) fn read(file: &[u8], reader: &mut CompanyReader) -> Vec<CompanyEntry>
         cells.filter_map(|cell| cell.text().ok()).for_each(|text| evidence.see(&text));
     }
     let table = Sheet { heads, mark: DecimalMark::of_csv(separator, evidence) };
-    rows.iter().fold(Vec::new(), |entries, row| table.add(entries, row, reader))
+    let mut found = Found::default();
+    for row in &rows {
+        table.add(&mut found, row, reader);
+    }
+    found.entries
+}
+
+/// The companies that were read, and the place of each by its CNPJ.
+#[derive(Default)]
+struct Found {
+    entries: Vec<CompanyEntry>,
+    places: HashMap<String, usize>,
 }
 
 fn line(row: &Row) -> usize {
@@ -207,14 +234,15 @@ struct Sheet {
 
 impl Sheet {
     /// Adds a row to the companies.
-    fn add(&self, mut entries: Vec<CompanyEntry>, row: &Row, reader: &mut CompanyReader) -> Vec<CompanyEntry> {
+    fn add(&self, found: &mut Found, row: &Row, reader: &mut CompanyReader) {
         let place = FilePlace { line: line(row), column: None };
-        let (mut fields, mut regime) = (Vec::new(), None);
+        let (mut fields, mut regime, mut says) = (Vec::new(), None, false);
         for (at, column) in self.heads.iter().enumerate() {
             let (Some((head, column)), cell) = (column, row.cell(at)) else { continue };
             if cell.is_empty() {
                 continue;
             }
+            says |= column.kind != Kind::Own;
             let place = FilePlace { column: Some(head.clone()), ..place.clone() };
             match column.value(cell, self.mark) {
                 Ok(None) => {}
@@ -230,11 +258,20 @@ impl Sheet {
         // What is said of PIS and COFINS is more than what follows from the regime.
         fields.extend(regime.filter(|_| fields.iter().all(|field| field.name != REGIME_PIS_COFINS)));
         let read = CompanyEntry { place, fields };
-        match entries.iter_mut().find(|entry| entry.cnpj() == read.cnpj()) {
+        let cnpj = read.cnpj();
+        match found.places.get(&cnpj).and_then(|at| found.entries.get_mut(*at)) {
+            // In a TOML file it would be said of all.
+            _ if cnpj.is_empty() => {
+                if says {
+                    reader.fault(&read.place, "a linha não tem CNPJ");
+                }
+            }
             Some(entry) => entry.fields = merged(std::mem::take(&mut entry.fields), read.fields, reader),
-            None => entries.push(read),
+            None => {
+                found.places.insert(cnpj, found.entries.len());
+                found.entries.push(read);
+            }
         }
-        entries
     }
 }
 
@@ -275,7 +312,9 @@ impl CompanyEntry {
     fn cnpj(&self) -> String {
         let text = self.fields.iter().find(|field| field.name == CNPJ).map(|field| &field.value);
         match text {
-            Some(EntryValue::Text(text)) => text.chars().filter(char::is_ascii_alphanumeric).collect(),
+            Some(EntryValue::Text(text)) => {
+                text.to_ascii_uppercase().chars().filter(char::is_ascii_alphanumeric).collect()
+            }
             _ => String::new(),
         }
     }

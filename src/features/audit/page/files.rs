@@ -14,6 +14,7 @@ pub(super) const LIMITS: FileLimits = FileLimits {
     xml: XmlLimits { bytes: 8 * 1024 * 1024, elements: 200_000, items: 3_000 },
     entries: 20_000,
     expanded: 512 * 1024 * 1024,
+    inner: 64 * 1024 * 1024,
 };
 /// Most bytes of what is said of the companies.
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
@@ -99,10 +100,13 @@ fn named<'b>(name: &str, bytes: &'b [u8]) -> NamedFile<'b> {
 pub(super) fn memory_bytes(input: &Input) -> u64 {
     let Ok(bytes) = &input.bytes else { return 0 };
     // Those of a packed document are seen only when it is unpacked.
-    let packed = bytes.windows(PACKED.len()).any(|window| window == PACKED);
+    // The word is not found in UTF-16.
+    let packed =
+        matches!(bytes.first(), Some(0xfe | 0xff)) || bytes.windows(PACKED.len()).any(|window| window == PACKED);
     let begins = || bytes.windows(2).filter(|pair| pair.starts_with(b"<") && !pair.ends_with(b"/")).count();
-    let elements = if packed { LIMITS.xml.elements } else { begins() };
-    u64::try_from(elements.min(LIMITS.xml.elements)).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
+    let most = LIMITS.xml.elements;
+    let elements = if packed { 2 * most } else { begins().min(most) };
+    u64::try_from(elements).unwrap_or(u64::MAX).saturating_mul(ELEMENT_BYTES)
 }
 
 /// The name of a file as the report has it in each line: the end of a long one, and nothing that a program obeys.
