@@ -45,8 +45,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item, day)];
     found.extend(checks.into_iter().flatten());
     found.extend(exemption(item));
-    // A CF-e has no such field before its layout 0.07.
-    found.extend(cest(item, day).filter(|_| nota.modelo != "59" || !item.cest.is_empty()));
+    found.extend(cest(nota, item, day));
     found.extend(difal(nota, item, day));
     found.extend(internal_difal(nota, item));
     found.extend(classification(item));
@@ -154,7 +153,7 @@ fn origin(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence
 }
 
 /// Goods under substitution have a CEST (Convênio ICMS 142/2018, cláusula vigésima).
-fn cest(item: &ItemDaNota, day: Date) -> Option<Incoherence> {
+fn cest(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     let charged = item.figures.or_zero(Tag::StValor) > Decimal::ZERO;
     let under = charged
         || matches!(item.cst_icms.as_str(), "10" | "30" | "60" | "70")
@@ -163,6 +162,8 @@ fn cest(item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     // Some States put goods under substitution that the national list does not have.
     let is_listed = || Ncm::parse(&item.ncm).is_ok_and(|ncm| !segments_of(cest_ncm(), &ncm).is_empty());
     let missing = || match day.ordinal() {
+        // A CF-e has no such field before its layout 0.07.
+        _ if nota.modelo == "59" => None,
         CEST_SINCE.. if is_listed() => Some(Certainty::ErroDoDocumento),
         CEST_OF_SOME_SINCE.. => Some(Certainty::Conferir),
         _ => None,

@@ -199,15 +199,14 @@ fn same_points(one: Decimal, other: Decimal) -> bool {
 /// art. 2º), in hundredths of a point.
 const ORDINARY: [(&str, [i64; 2]); 2] = [("pis", [65, 165]), ("cofins", [300, 760])];
 
-/// Whether a rule is of zero only for a use or a form that no document shows, such as a disinfectant of farms, and the
+/// Whether a rule is of zero only for a use or a form that no document shows, such as a pesticide of farms, and the
 /// document charges the ordinary rate: it says that this is another one.
 fn answers_the_condition(line: &AuditLine) -> bool {
     let unseen = [Condicao::Destino, Condicao::Descricao].map(Some);
     let ordinary = ORDINARY.iter().find(|(tributo, _)| *tributo == line.tributo).map(|(_, rates)| rates);
-    let charged = line
-        .aliquota_declarada
-        .filter(|rate| ordinary.is_some_and(|rates| rates.iter().any(|points| Decimal::new(*points, 2) == *rate)));
-    charged.is_some() && line.condicoes_dos_avisos.iter().any(|condition| unseen.contains(condition))
+    let mut ordinary = ordinary.into_iter().flatten().map(|points| Some(Decimal::new(*points, 2)));
+    ordinary.any(|rate| rate == line.aliquota_declarada)
+        && line.condicoes_dos_avisos.iter().any(|condition| unseen.contains(condition))
 }
 
 fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reduction: Option<String>) -> AuditLine {
@@ -220,8 +219,8 @@ fn judged(line: AuditLine, doubt: Option<String>, zero: Option<String>, reductio
     let base = base.filter(|_| !nothing);
     if zero.is_some() && answers_the_condition(&line) {
         let detalhe = "a nota cobra a alíquota comum; o zero da regra depende do que os avisos dizem".to_owned();
-        let line = AuditLine { calculado: None, diferenca: None, aliquota_calculada: None, detalhe, ..line };
-        return AuditLine { veredito: Verdict::Confere, ..line };
+        let veredito = Verdict::Confere;
+        return AuditLine { veredito, calculado: None, diferenca: None, aliquota_calculada: None, detalhe, ..line };
     }
     let (verdict, code, what) = match (amount, rate, base) {
         (true, Some(true) | None, Some(true) | None) | (true, None, Some(false)) if reduction.is_none() => {

@@ -34,6 +34,12 @@ pub(super) fn last_digit(points: Decimal) -> Decimal {
     Decimal::new(1, points.normalize().scale().max(2))
 }
 
+/// Whether an amount is a percentage of a whole, if that has `unit` more or less than is written.
+pub(super) fn is_share(amount: Decimal, whole: Decimal, points: Decimal, unit: Decimal) -> bool {
+    let ends = [points.saturating_sub(unit), points.saturating_add(unit)].map(|points| share(whole, points));
+    matches!(ends, [Some(lowest), Some(highest)] if lowest <= amount && amount <= highest)
+}
+
 /// A product, rounded to the cent.
 pub(super) fn product(quantity: Decimal, price: Decimal) -> Option<Decimal> {
     (Exact::from(quantity) * Exact::from(price)).round(2).ok()

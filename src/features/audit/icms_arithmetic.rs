@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, FieldAtFault, last_digit, operation, part_of_tax, share};
+use super::differences::{DIFAL, Differences, FieldAtFault, is_share, last_digit, operation, part_of_tax, share};
 use super::substitution;
 use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
@@ -78,9 +78,8 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     let unit = last_digit(points);
     let tax = |base: Option<Decimal>| share(base?, get(Tag::IcmsAliquota)?);
     let agrees = |value: Decimal, kept: Decimal| {
-        let [lowest, highest] = [kept.saturating_sub(unit), kept.saturating_add(unit)].map(|kept| share(value, kept));
-        let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= base && base <= highest);
-        between || tax(share(value, kept)).is_some_and(|expected| tax(Some(base)) == Some(expected))
+        is_share(base, value, kept, unit)
+            || tax(share(value, kept)).is_some_and(|expected| tax(Some(base)) == Some(expected))
     };
     if values.into_iter().any(|value| agrees(value, kept)) {
         return;

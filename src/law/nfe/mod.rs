@@ -34,7 +34,7 @@ use crate::base::value::Date;
 pub use contribuinte::{
     AnexoDeServicos, Contribuinte, MesDoSimples, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte,
 };
-pub use nota::{ItemDaNota, NotaFiscal};
+pub use nota::{ItemDaNota, NotaFiscal, tax_number};
 pub use other::OtherFile;
 pub use reforma::{Grupo, ReformaDaNota, ReformaDoItem};
 pub use retencoes::{RetencoesDoServico, TomadorDoServico};
@@ -185,30 +185,31 @@ pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
+    let among = |bytes: &[u8], word: &str| bytes.windows(word.len()).any(|window| window == word.as_bytes());
     // A text is searched many bytes at a time.
-    let has = |bytes: &[u8], word: &str| match std::str::from_utf8(bytes) {
-        Ok(text) => text.contains(word),
-        Err(_) => bytes.windows(word.len()).any(|window| window == word.as_bytes()),
-    };
-    if !marked && !has(head, SUMMARY) && !WORDS.iter().any(|word| has(bytes, word)) {
+    let text = std::str::from_utf8(bytes).ok();
+    let has = |word: &&str| text.map_or_else(|| among(bytes, word), |text| text.contains(*word));
+    if !marked && !among(head, SUMMARY) && !WORDS.iter().any(has) {
         return Vec::new();
     }
     let mut events = Vec::new();
-    if let Ok(text) = encoding::decode(bytes, limits.bytes)
-        && let Ok(root) = xml::parse(&text, limits)
-    {
-        status::events(&root, &mut events);
+    add_events(bytes, limits, true, &mut events);
+    events.into_iter().filter(|event| event.cancels).map(|event| event.key).collect()
+}
+
+/// Adds the events of a file, and of the documents that it has packed.
+fn add_events(bytes: &[u8], limits: XmlLimits, with_packed: bool, events: &mut Vec<Event>) {
+    let Ok(text) = encoding::decode(bytes, limits.bytes) else { return };
+    let Ok(root) = xml::parse(&text, limits) else { return };
+    status::events(&root, events);
+    if with_packed {
         packed::each(&root, limits, |bytes, left| {
-            if let Ok(bytes) = bytes
-                && let Ok(text) = encoding::decode(bytes, left.bytes)
-                && let Ok(root) = xml::parse(&text, left)
-            {
-                status::events(&root, &mut events);
+            if let Ok(bytes) = bytes {
+                add_events(bytes, left, false, events);
             }
             0
         });
     }
-    events.into_iter().filter(|event| event.cancels).map(|event| event.key).collect()
 }
 
 /// Records what the protocols of the file, and the events in it, say of its documents. Some systems write the event that

@@ -141,7 +141,8 @@ pub(super) fn digits(text: &str) -> String {
 }
 
 /// A CNPJ or CPF without its punctuation.
-pub(super) fn tax_number(text: &str) -> String {
+#[must_use]
+pub fn tax_number(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect()
 }
 

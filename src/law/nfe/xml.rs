@@ -116,7 +116,7 @@ impl<'t> Element<'t> {
 }
 
 /// The first name of a path, and what follows it. Most names have few letters, so that a loop over them is the fastest search.
-fn first_step(path: &str) -> (&str, &str) {
+pub(super) fn first_step(path: &str) -> (&str, &str) {
     let parts = path.bytes().position(|byte| byte == b'/').and_then(|at| Some((path.get(..at)?, path.get(at + 1..)?)));
     parts.unwrap_or((path, ""))
 }
@@ -272,8 +272,7 @@ impl<'t> Parser<'t> {
         for attribute in start.attributes().with_checks(false).flatten() {
             match attribute.key.local_name().as_ref() {
                 "nItem" => element.item = unescape(&attribute.value).ok().and_then(|text| text.trim().parse().ok()),
-                "chCanc" => element.id = unescape(&attribute.value).unwrap_or_default().trim().into(),
-                "Id" if element.id.is_empty() => {
+                name @ ("Id" | "chCanc") if name == "chCanc" || element.id.is_empty() => {
                     element.id = unescape(&attribute.value).unwrap_or_default().trim().into();
                 }
                 _ => {}

@@ -74,7 +74,7 @@ type RightSale = (&'static str, fn(Note) -> String);
 /// Sales of a maker within its State that owe no substitution, each by what its document says.
 const RIGHT: [RightSale; 13] = [
     ("the buyer consumes", |note| Note { ind_final: 1, ..note }.xml()),
-    ("the buyer is no taxpayer", |note| Note { ind_ie_dest: 9, ..note }.xml()),
+    ("the buyer does not pay ICMS", |note| Note { ind_ie_dest: 9, ..note }.xml()),
     ("the buyer is a farmer", |note| note.xml().replace("<dest>", "<dest><CPF>12345678909</CPF>")),
     ("the buyer is of the same company", |note| note.xml().replace("<dest>", "<dest><CNPJ>11222333000262</CNPJ>")),
     ("made on a small scale", |note| note.xml().replace("<CFOP>", "<indEscala>N</indEscala><CFOP>")),

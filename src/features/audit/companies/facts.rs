@@ -10,6 +10,7 @@ use crate::base::sentence::Sentence;
 use crate::base::value::{Date, parse_decimal};
 use crate::law::nfe::{
     AnexoDeServicos, Contribuinte, MesDoSimples, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte,
+    tax_number,
 };
 use crate::law::tax::NAMES;
 
@@ -89,8 +90,7 @@ impl CompanyReader {
         for field in &entry.fields {
             match field.name.as_str() {
                 "cnpj" => {
-                    let written = self.text(field).unwrap_or_default().to_ascii_uppercase();
-                    cnpj = written.chars().filter(char::is_ascii_alphanumeric).collect();
+                    cnpj = tax_number(self.text(field).unwrap_or_default());
                     if !CNPJ_DIGITS.contains(&cnpj.len()) {
                         self.fault(&field.place, "o CNPJ tem 14 posições, ou as 8 da raiz; uma planilha corta os zeros do começo: formate a coluna como texto");
                     }

@@ -9,7 +9,7 @@ use super::COMPANY_FACTS;
 use super::entry::{CompanyEntry, CompanyReader, EntryField, EntryValue, FilePlace};
 use crate::base::document::nearest;
 use crate::base::value::{Date, fold, format_decimal};
-use crate::law::nfe::RegimeDasContribuicoes;
+use crate::law::nfe::{RegimeDasContribuicoes, tax_number};
 use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row};
 
 /// How the cells of a column are read.
@@ -312,9 +312,7 @@ impl CompanyEntry {
     fn cnpj(&self) -> String {
         let text = self.fields.iter().find(|field| field.name == CNPJ).map(|field| &field.value);
         match text {
-            Some(EntryValue::Text(text)) => {
-                text.to_ascii_uppercase().chars().filter(char::is_ascii_alphanumeric).collect()
-            }
+            Some(EntryValue::Text(text)) => tax_number(text),
             _ => String::new(),
         }
     }
