@@ -1,0 +1,64 @@
+"""Books a month into the EFDs of the companies that hand them in."""
+
+from contrib_book import ContribBook
+from icms_book import IcmsBook
+from people import COMPANIES
+
+
+def cfop_of(item, note):
+    """The CFOP of who receives: what comes back, what goes into production, what is sold again."""
+    scope = {"5": "1", "6": "2"}[item.cfop[0]]
+    if item.cfop[1:] in ("202",):
+        return scope + "202"
+    if item.product.code == "P08":
+        return scope + "101"
+    return scope + ("403" if item.cst in ("60", "500") else "102")
+
+
+def icms_books(month):
+    """An EFD ICMS/IPI a company, with all its documents, in the order of their days."""
+    for company in COMPANIES:
+        if not company.books:
+            continue
+        book = IcmsBook(company)
+        for note in sorted(month.notes, key=lambda note: note.day):
+            if note.issuer is company:
+                book.own_note(note)
+            elif note.receiver is company and not note.cancelled:
+                book.entry(note, cfop_of)
+        for coupon in month.coupons:
+            if coupon.issuer is company:
+                book.coupon(coupon)
+        for freight in month.freights:
+            if freight.carrier is company or freight.payer is company:
+                book.freight(freight)
+        yield book
+
+
+def contrib_books(month):
+    """An EFD-Contribuições a company: revenue, and the purchases that give a credit."""
+    for company in COMPANIES:
+        if not company.books:
+            continue
+        book = ContribBook(company)
+        for note in sorted(month.notes, key=lambda note: note.day):
+            if note.issuer is company:
+                book.own_note(note)
+            elif note.receiver is company and not note.cancelled and not company.cumulative:
+                book.entry(note, cfop_of)
+        book.coupons([coupon for coupon in month.coupons if coupon.issuer is company])
+        for service in month.services:
+            if service.provider.id[:8] == company.id[:8]:
+                book.service(service)
+        for freight in month.freights:
+            if freight.carrier is company and not freight.cancelled:
+                book.freight_sold(freight)
+            elif freight.payer is company and freight.sender is company and not company.cumulative:
+                book.freight_paid(freight)
+        yield book
+
+
+def files(month):
+    for kind, books in (("icms", icms_books(month)), ("contribuicoes", contrib_books(month))):
+        for book in books:
+            yield f"efd-{kind}-{book.company.id}.txt", book.close()

@@ -1,0 +1,36 @@
+"""What taxd calls each fault: the codes of which one must be there, and those that may follow from it.
+
+A finding is `layer/code`. This is the one table that knows taxd's words."""
+
+# A fault within a document: its arithmetic, its codes, the law.
+DOCUMENTS = {
+    "icms_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "icms_rate": ({"lei/valor"}, set()),
+    "total_icms": ({"aritmetica/total"}, set()),
+    "total_note": ({"aritmetica/total"}, set()),
+    "total_value": ({"aritmetica/total"}, set()),
+    "contribution_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "st_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "ipi_rate": ({"lei/valor"}, set()),
+    "ipi_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "cbs_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor", "aritmetica/total"}),
+    "difal_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "total_ibs": ({"aritmetica/total"}, set()),
+    "freight_cbs": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "freight_scope": ({"coerencia/cfop_e_destino"}, set()),
+    "code_of_regime": ({"coerencia/crt_e_cst"}, set()),
+    "scope_of_cfop": ({"coerencia/cfop_e_destino"}, set()),
+    "no_such_ncm": ({"coerencia/ncm_inexistente"}, set()),
+    "freight_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "freight_received": ({"aritmetica/total"}, set()),
+    "service_product": ({"aritmetica/base_vezes_aliquota"}, {"lei/valor"}),
+    "service_rate": ({"lei/valor"}, set()),
+}
+
+# A fault of an EFD, by the number of the crossing.
+CROSSINGS = {}
+
+
+def of(kind):
+    """The codes that must and that may be there."""
+    return DOCUMENTS.get(kind) or CROSSINGS.get(kind) or (set(), set())

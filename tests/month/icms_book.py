@@ -1,0 +1,397 @@
+"""EFD ICMS/IPI, layout 020: each document as its declarant books it, and what it owes of all."""
+
+from collections import OrderedDict
+from decimal import Decimal
+
+from base import ZERO
+from sped import FIRST, LAST, Book, Booked, amount, block, day, money, whole
+
+RATES = ("base", "icms", "st_base", "st", "reduction", "ipi")
+
+
+def blanks(row, length):
+    return row + [""] * (length - len(row))
+
+
+def grouped(lines):
+    """C190 rows of (cst, cfop, rate, value, base, icms, st_base, st, ipi)."""
+    sums = OrderedDict()
+    for cst, cfop, rate, *amounts in lines:
+        before = sums.setdefault((cst, cfop, rate), [ZERO] * len(amounts))
+        sums[cst, cfop, rate] = [one + other for one, other in zip(before, amounts)]
+    return sums
+
+
+class IcmsBook(Book):
+    def own_note(self, note):
+        """A note that the company issued: C100 and C190."""
+        series = f"{note.series:03d}"
+        part = self.party(note.receiver) if note.receiver and note.model == "55" else ""
+        out = "1" if note.kind == "1" else "0"
+        if note.cancelled:
+            row = blanks(["C100", out, "0", "", note.model, "02", series, str(note.number), note.key], 29)
+            return self.add("C", Booked([row], note, out == "1"))
+        total = note.totals
+        lines = [
+            (
+                item.full_cst,
+                item.cfop,
+                money(item.rate),
+                item.operation + item.st + item.ipi,
+                item.base,
+                item.icms,
+                item.st_base,
+                item.st,
+                item.ipi,
+            )
+            for item in note.items
+        ]
+        rows = [self._head(note, part, out, "0", total["note"], total)]
+        if total["difal"]:
+            rows.append(["C101", "0,00", money(total["difal"]), "0,00"])
+        rows += _c190(lines)
+        return self.add("C", Booked(rows, note, out == "1"))
+
+    def _head(self, note, part, out, issuer, value, total):
+        freight = "0" if total["freight"] else "9"
+        consumer = note.model == "65"
+        st = [money(total["st_base"]), money(total["st"])] if not consumer else ["", ""]
+        ipi = money(total["ipi"]) if not consumer else ""
+        return [
+            "C100",
+            out,
+            issuer,
+            part,
+            note.model,
+            "00",
+            f"{note.series:03d}",
+            str(note.number),
+            note.key,
+            day(note),
+            day(note),
+            money(value),
+            "0" if consumer else "1",
+            "0,00",
+            "0,00",
+            money(total["value"]),
+            freight,
+            money(total["freight"]),
+            "0,00",
+            "0,00",
+            money(total["base"]),
+            money(total["icms"]),
+            *st,
+            ipi,
+            "",
+            "",
+            "",
+            "",
+        ]
+
+    def entry(self, note, cfop_of):
+        """A note that the company received: C100, C170 and C190, with the credit that the law allows."""
+        part = self.party(note.issuer)
+        rows, lines = [], []
+        for place, item in enumerate(note.items, 1):
+            cfop = cfop_of(item, note)
+            input_ = cfop[1:] in ("101", "201")
+            ipi = item.ipi if self.company.industrial and input_ else ZERO
+            base, rate, icms = credit(item)
+            cst = item.full_cst if len(item.cst) == 2 else "000" if item.cst == "101" else "090"
+            value = item.operation + item.st + item.ipi
+            lines.append((cst, cfop, money(rate), value, base, icms, ZERO, ZERO, ipi))
+            rows.append(
+                blanks(
+                    [
+                        "C170",
+                        str(place),
+                        self.product(item.product),
+                        "",
+                        f"{item.amount},00000",
+                        "UN",
+                        money(item.value),
+                        "0,00",
+                        "0",
+                        cst,
+                        cfop,
+                        "",
+                        money(base),
+                        money(rate),
+                        money(icms),
+                        "0,00",
+                        "0,00",
+                        "0,00",
+                        "0",
+                        "00" if ipi else "",
+                        "",
+                        money(item.ipi_base if ipi else ZERO),
+                        money(item.ipi_rate if ipi else ZERO),
+                        money(ipi),
+                    ],
+                    38,
+                )
+            )
+        sums = {
+            "value": note.totals["value"],
+            "freight": note.totals["freight"],
+            "st_base": ZERO,
+            "st": ZERO,
+            "base": sum((line[4] for line in lines), ZERO),
+            "icms": sum((line[5] for line in lines), ZERO),
+            "ipi": sum((line[8] for line in lines), ZERO),
+        }
+        head = self._head(note, part, "0", "1", note.totals["note"], sums)
+        self.add("C", Booked([head, *rows, *_c190(lines)], note, False))
+
+    def coupon(self, coupon):
+        key, number = coupon.key, f"{coupon.number:06d}"
+        device = f"{coupon.device:09d}"
+        if coupon.cancelled:
+            row = blanks(["C800", "59", "02", number, "", "", "", "", "", device, key], 17)
+            return self.add("C8", Booked([row], coupon))
+        total = coupon.totals
+        head = [
+            "C800",
+            "59",
+            "00",
+            number,
+            day(coupon),
+            money(total["note"]),
+            money(total["pis"]),
+            money(total["cofins"]),
+            "",
+            device,
+            key,
+            money(total["discount"]),
+            money(total["value"]),
+            "0,00",
+            money(total["icms"]),
+            "0,00",
+            "0,00",
+        ]
+        sums = grouped(
+            (item.full_cst, item.cfop, money(item.rate), item.net, item.net if item.rate else ZERO, item.icms)
+            for item in coupon.items
+        )
+        rows = [["C850", *kind, *map(money, amounts), ""] for kind, amounts in sums.items()]
+        return self.add("C8", Booked([head, *rows], coupon))
+
+    def freight(self, freight):
+        own = freight.carrier is self.company
+        part = self.party(freight.payer if own else freight.carrier)
+        start = ["D100", "1" if own else "0", "0" if own else "1", part, "57"]
+        if freight.cancelled:
+            row = blanks([*start[:3], "", "57", "02", "1", "", str(freight.number), freight.key], 25)
+            return self.add("D", Booked([row], freight, own))
+        cfop = freight.cfop if own else ("2352" if self.company.industrial else "2353")
+        value, base, icms = money(freight.value), money(freight.base), money(freight.icms)
+        paid = "0" if freight.taker == "sender" else "1"
+        head = [
+            *start,
+            "00",
+            "1",
+            "",
+            str(freight.number),
+            freight.key,
+            day(freight),
+            day(freight),
+            "0",
+            "",
+            value,
+            "0,00",
+            paid,
+            value,
+            base,
+            icms,
+            "0,00",
+            "",
+            "",
+            freight.sender.city[0],
+            freight.receiver.city[0],
+        ]
+        row = ["D190", "000", cfop, money(freight.rate), value, base, icms, "0,00", ""]
+        return self.add("D", Booked([head, row], freight, own))
+
+    def close(self, change=None):
+        """The bytes of the file. `change` may change the rows of block E."""
+        return whole(self.rows(change))
+
+    def rows(self, change=None):
+        c, d = self.rows_of("C") + self.rows_of("C8"), self.rows_of("D")
+        e = self.settlement()
+        if change:
+            change(e)
+        company = self.company
+        zero = [
+            ["0005", "LOJA INVENTADA", "01000000", "RUA UM", "1", "", "CENTRO", "1100000000", "", "x@exemplo.com.br"],
+            *self.participants(),
+            *self.items(13),
+        ]
+        rows = [
+            [
+                "0000",
+                "020",
+                "0",
+                FIRST,
+                LAST,
+                company.name,
+                company.id,
+                "",
+                company.uf,
+                company.ie,
+                company.city[0],
+                "",
+                "",
+                "A",
+                "0" if company.industrial else "1",
+            ]
+        ]
+        rows += [["0001", "0"], *zero, ["0990", str(len(zero) + 3)]]
+        for letter, content in (("B", []), ("C", c), ("D", d), ("E", e), ("G", []), ("H", []), ("K", [])):
+            rows += block(letter, content)
+        return rows + block("1", [["1010", *["N"] * 12]])
+
+    def settlement(self):
+        """Block E of the rows that are booked."""
+        out = sum((amount(row[place]) for row, place in self._amounts(True)), ZERO)
+        into = sum((amount(row[place]) for row, place in self._amounts(False)), ZERO)
+        return self._balance(out, into) + self._substitution() + self._difal() + self._ipi()
+
+    @staticmethod
+    def _balance(out, into):
+        """What is owed of debits and credits."""
+        owed = out - into
+        none = "0,00"
+        rows = [
+            ["E100", FIRST, LAST],
+            [
+                "E110",
+                money(out),
+                none,
+                none,
+                none,
+                money(into),
+                none,
+                none,
+                none,
+                none,
+                money(max(owed, ZERO)),
+                none,
+                money(max(owed, ZERO)),
+                money(max(-owed, ZERO)),
+                none,
+            ],
+        ]
+        if owed > 0:
+            rows.append(["E116", "000", money(owed), "20072026", "046-2", "", "", "", "", "062026"])
+        return rows
+
+    def _amounts(self, outgoing):
+        place = {"C190": 6, "C850": 6, "D190": 6}
+        for booked in self.all():
+            if booked.outgoing == outgoing:
+                yield from ((row, place[row[0]]) for row in booked.rows if row[0] in place)
+
+    def _by_state(self, of):
+        sums = OrderedDict()
+        for booked in self.all():
+            note = booked.document
+            if booked.outgoing and note.model == "55" and not note.cancelled:
+                value = of(booked)
+                if value:
+                    sums[note.receiver.uf] = sums.get(note.receiver.uf, ZERO) + value
+        return sums
+
+    def _substitution(self):
+        kept = self._by_state(lambda booked: sum((amount(row[8]) for row in booked.of("C190")), ZERO))
+        rows = []
+        for uf, value in kept.items():
+            rows += [
+                ["E200", uf, FIRST, LAST],
+                [
+                    "E210",
+                    "1",
+                    *["0,00"] * 5,
+                    money(value),
+                    "0,00",
+                    "0,00",
+                    money(value),
+                    "0,00",
+                    money(value),
+                    "0,00",
+                    "0,00",
+                ],
+                ["E250", "002", money(value), "09072026", "146-6", "", "", "", "", "062026"],
+            ]
+        return rows
+
+    def _difal(self):
+        owed = self._by_state(lambda booked: sum((amount(row[2]) for row in booked.of("C101")), ZERO))
+        rows = []
+        for uf, value in owed.items():
+            rows += [
+                ["E300", uf, FIRST, LAST],
+                ["E310", "1", "0,00", money(value), *["0,00"] * 3, money(value), "0,00", money(value), *["0,00"] * 12],
+                ["E316", "000", money(value), "15072026", "100102", "", "", "", "", "062026"],
+            ]
+        return rows
+
+    def _ipi(self):
+        if not self.company.industrial:
+            return []
+        sums = OrderedDict()
+        for booked in self.all():
+            for kind, amounts in ipi_lines(booked):
+                before = sums.setdefault(kind, [ZERO] * 3)
+                sums[kind] = [one + other for one, other in zip(before, amounts)]
+        debit = sum((v[2] for (cfop, _), v in sums.items() if cfop[0] in "567"), ZERO)
+        credit_ = sum((v[2] for (cfop, _), v in sums.items() if cfop[0] in "123"), ZERO)
+        rows = [["E510", *kind, *map(money, amounts)] for kind, amounts in sorted(sums.items())]
+        balance = debit - credit_
+        return [
+            ["E500", "0", FIRST, LAST],
+            *rows,
+            [
+                "E520",
+                "0,00",
+                money(debit),
+                money(credit_),
+                "0,00",
+                "0,00",
+                money(max(-balance, ZERO)),
+                money(max(balance, ZERO)),
+            ],
+        ]
+
+
+def ipi_lines(booked):
+    """(CFOP, CST) and value, base, IPI of the items of a document."""
+    note = booked.document
+    if note.model != "55" or note.cancelled:
+        return
+    if not booked.outgoing or note.kind == "0":
+        for row in booked.of("C170"):
+            if row[19]:
+                yield (row[10], row[19]), (amount(row[6]) + amount(row[23]), amount(row[21]), amount(row[23]))
+        return
+    for item in note.items:
+        if item.ipi_cst:
+            yield (item.cfop, item.ipi_cst), (item.operation + item.st + item.ipi, item.ipi_base, item.ipi)
+
+
+def _c190(lines):
+    rows = []
+    for kind, (value, base, icms, st_base, st, ipi) in grouped(lines).items():
+        rows.append(
+            ["C190", *kind, money(value), money(base), money(icms), money(st_base), money(st), "0,00", money(ipi), ""]
+        )
+    return rows
+
+
+def credit(item):
+    """Base, rate and amount of the credit of ICMS that an item gives to who buys it to sell it."""
+    if item.cst in ("00", "10", "20"):
+        return item.base, item.rate, item.icms
+    if item.cst == "101":
+        return item.operation, item.credit_rate, item.credit
+    return ZERO, Decimal("0.00"), ZERO

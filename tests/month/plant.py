@@ -1,0 +1,54 @@
+"""Draws the faults, plants them, and writes the folder."""
+
+import faults_contrib
+import faults_documents
+import faults_icms
+import folder
+import month
+from books import contrib_books, icms_books
+from plan import NoRoom, Plan
+
+COUNT = 60
+
+
+def plan_of(draw, count=COUNT):
+    """A month with that many faults: each kind once if there are enough, the rest drawn again."""
+    plan = Plan(month.make(draw), draw)
+    folder.name_files(plan.month)
+    stages = [faults_documents.FAULTS, faults_icms.FAULTS, faults_contrib.FAULTS]
+    kinds = [(stage, fault) for stage, of_stage in enumerate(stages) for fault in of_stage]
+    drawn = draw.sample(kinds, min(count, len(kinds)))
+    again = [draw.choice(kinds) for _ in range(400)] if count else []
+    plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage == 0])
+    plan.icms = {book.company.id: book for book in icms_books(plan.month)}
+    plan.contrib = {book.company.id: book for book in contrib_books(plan.month)}
+    plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage])
+    for stage, fault in again:
+        if len(plan.planted) >= count:
+            break
+        if stage:
+            plant(plan, [fault])
+    return plan
+
+
+def plant(plan, faults):
+    for fault in faults:
+        try:
+            fault(plan)
+        except NoRoom:
+            # Another kind is drawn in its place.
+            continue
+
+
+def write(plan, directory):
+    """Writes the documents and the EFDs into `month`, and what the firm says of its companies beside it."""
+    entries = list(folder.files(plan.month))
+    for kind, books in (("icms", plan.icms), ("contribuicoes", plan.contrib)):
+        for book in books.values():
+            entries.append((f"efd-{kind}-{book.company.id}.txt", book.close(plan.changed(kind, book.company))))
+    for name, content in entries:
+        path = directory / "mes" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    (directory / "empresas.csv").write_bytes(folder.companies_csv())
+    return entries
