@@ -8,11 +8,18 @@ from people import COMPANIES
 def cfop_of(item, note):
     """The CFOP of who receives: what comes back, what goes into production, what is sold again."""
     scope = {"5": "1", "6": "2"}[item.cfop[0]]
+    if "own use" in note.tags:
+        return scope + "556"
     if item.cfop[1:] in ("202",):
         return scope + "202"
     if item.product.code == "P08":
         return scope + "101"
     return scope + ("403" if item.cst in ("60", "500") else "102")
+
+
+def is_booked(note):
+    """Whether the EFDs of June have a note: not one that was denied, is of another month, or has not come in yet."""
+    return note.status == "100" and "not yet" not in note.tags and (note.month == 6 or note.entered is not None)
 
 
 def icms_books(month):
@@ -22,6 +29,8 @@ def icms_books(month):
             continue
         book = IcmsBook(company)
         for note in sorted(month.notes, key=lambda note: note.day):
+            if not is_booked(note):
+                continue
             if note.issuer is company:
                 book.own_note(note)
             elif note.receiver is company and not note.cancelled:
@@ -42,6 +51,8 @@ def contrib_books(month):
             continue
         book = ContribBook(company)
         for note in sorted(month.notes, key=lambda note: note.day):
+            if not is_booked(note) or "no revenue" in note.tags or "own use" in note.tags:
+                continue
             if note.issuer is company:
                 book.own_note(note)
             elif note.receiver is company and not note.cancelled and not company.cumulative:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from base import share
+from month import plain
 from people import BOX, FACTORY, POT, SHIRT, SHOE, SHOP, SUPPLIERS, TOWEL, WHOLESALER
 
 OURS = (FACTORY, WHOLESALER)
@@ -11,7 +12,7 @@ PLAIN = (TOWEL, SHIRT, SHOE)
 
 
 def sale(note, model="55", of=OURS):
-    return note.issuer in of and note.model == model and not note.cancelled and note.purpose == "1"
+    return note.issuer in of and note.model == model and not note.cancelled and plain(note)
 
 
 def taxed(note, model="55", of=OURS):

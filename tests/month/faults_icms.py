@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from faults_documents import sale, taxed
+from month import plain
 from people import FACTORY, WHOLESALER
 from plan import efd
 from sped import Booked, amount, money
@@ -17,7 +18,7 @@ def own(plan, suits):
 
 
 def bought(note):
-    return note.receiver in OURS and note.purpose == "1" and note.issuer.crt == 3
+    return note.receiver in OURS and plain(note) and note.issuer.crt == 3
 
 
 def entry(plan, suits=lambda note: True):

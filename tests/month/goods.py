@@ -21,6 +21,8 @@ class Item:
     cst: str = "00"
     origin: str = "0"
     freight: Decimal = ZERO
+    discount: Decimal = ZERO
+    other: Decimal = ZERO
     own_made: bool = False
     pis_cst: str = "01"
     # All below is calculated.
@@ -48,13 +50,21 @@ class Item:
     difal_rate: Decimal = ZERO
     difal_inter: Decimal = ZERO
     difal: Decimal = ZERO
+    fcp_rate: Decimal = ZERO
+    fcp: Decimal = ZERO
+    returned_ipi: Decimal = ZERO
     ibs_base: Decimal = None
     ibs: Decimal = ZERO
     cbs: Decimal = ZERO
 
     @property
     def operation(self):
-        return self.value + self.freight
+        return self.value + self.freight + self.other - self.discount
+
+    @property
+    def whole(self):
+        """The part of the item in the total of the note."""
+        return self.operation + self.st + self.ipi + self.returned_ipi
 
     @property
     def full_cst(self):
@@ -75,6 +85,10 @@ class Note:
     purpose: str = "1"
     reference: str = None
     cancelled: bool = False
+    # The month of issue, the status of the protocol, and the day of June on which a purchase came in.
+    month: int = 6
+    status: str = "100"
+    entered: int = None
     key: str = ""
     totals: dict = field(default_factory=dict)
     # What faults and the books know of the note.
@@ -89,6 +103,7 @@ class Note:
             self.series,
             self.number,
             10_000_000 + self.number * 7919 % 89_999_999,
+            f"26{self.month:02d}",
         )
         for item in self.items:
             settle(item, self)
@@ -104,7 +119,7 @@ class Note:
 
     @property
     def date(self):
-        return f"2026-06-{self.day:02d}"
+        return f"2026-{self.month:02d}-{self.day:02d}"
 
     def sum(self):
         """The totals of the note, as its items have them."""
@@ -113,6 +128,9 @@ class Note:
             for name in (
                 "value",
                 "freight",
+                "discount",
+                "other",
+                "returned_ipi",
                 "base",
                 "icms",
                 "st_base",
@@ -121,13 +139,14 @@ class Note:
                 "pis",
                 "cofins",
                 "difal",
+                "fcp",
                 "ibs",
                 "cbs",
             )
         }
         bases = [item.ibs_base for item in self.items if item.ibs_base is not None]
         total["ibs_base"] = sum(bases, ZERO) if bases else None
-        total["note"] = total["value"] + total["freight"] + total["st"] + total["ipi"]
+        total["note"] = sum((item.whole for item in self.items), ZERO)
         self.totals = total
 
 
@@ -147,7 +166,7 @@ def settle(item, note):
         return
     contributions(item, issuer)
     if issuer.crt == 3:
-        item.ibs_base = item.operation - item.icms - item.difal - item.pis - item.cofins
+        item.ibs_base = item.operation - item.icms - item.difal - item.fcp - item.pis - item.cofins
         item.ibs, item.cbs = share(item.ibs_base, "0.10"), share(item.ibs_base, "0.90")
 
 
@@ -176,9 +195,18 @@ def icms(item, note):
         item.difal_base, item.difal_inter = item.base, item.rate
         item.difal_rate = DESTINATION[to]
         item.difal = share(item.base, item.difal_rate - item.rate)
+        item.fcp_rate = FUND.get(to, ZERO)
+        item.fcp = share(item.base, item.fcp_rate)
 
 
-DESTINATION = {"SC": Decimal("17.00"), "PR": Decimal("19.50"), "SP": Decimal("18.00"), "MG": Decimal("18.00")}
+FUND = {"RJ": Decimal("2.00")}
+DESTINATION = {
+    "RJ": Decimal("20.00"),
+    "SC": Decimal("17.00"),
+    "PR": Decimal("19.50"),
+    "SP": Decimal("18.00"),
+    "MG": Decimal("18.00"),
+}
 
 
 def contributions(item, issuer):

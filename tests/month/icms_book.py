@@ -3,8 +3,9 @@
 from collections import OrderedDict
 from decimal import Decimal
 
+import icms_sums
 from base import ZERO
-from sped import FIRST, LAST, Book, Booked, amount, block, day, money, whole
+from sped import FIRST, LAST, Book, Booked, block, day, money, whole
 
 RATES = ("base", "icms", "st_base", "st", "reduction", "ipi")
 
@@ -32,12 +33,13 @@ class IcmsBook(Book):
             row = blanks(["C100", out, "0", "", note.model, "02", series, str(note.number), note.key], 29)
             return self.add("C", Booked([row], note, out == "1"))
         total = note.totals
+        situation = "06" if note.purpose == "2" else "00"
         lines = [
             (
                 item.full_cst,
                 item.cfop,
                 money(item.rate),
-                item.operation + item.st + item.ipi,
+                item.whole,
                 item.base,
                 item.icms,
                 item.st_base,
@@ -46,13 +48,13 @@ class IcmsBook(Book):
             )
             for item in note.items
         ]
-        rows = [self._head(note, part, out, "0", total["note"], total)]
+        rows = [self._head(note, part, out, "0", total["note"], total, situation)]
         if total["difal"]:
-            rows.append(["C101", "0,00", money(total["difal"]), "0,00"])
+            rows.append(["C101", money(total["fcp"]), money(total["difal"]), "0,00"])
         rows += _c190(lines)
         return self.add("C", Booked(rows, note, out == "1"))
 
-    def _head(self, note, part, out, issuer, value, total):
+    def _head(self, note, part, out, issuer, value, total, situation="00"):
         freight = "0" if total["freight"] else "9"
         consumer = note.model == "65"
         st = [money(total["st_base"]), money(total["st"])] if not consumer else ["", ""]
@@ -63,21 +65,21 @@ class IcmsBook(Book):
             issuer,
             part,
             note.model,
-            "00",
+            situation,
             f"{note.series:03d}",
             str(note.number),
             note.key,
             day(note),
-            day(note),
+            f"{note.entered or note.day:02d}062026",
             money(value),
             "0" if consumer else "1",
-            "0,00",
+            money(total["discount"]),
             "0,00",
             money(total["value"]),
             freight,
             money(total["freight"]),
             "0,00",
-            "0,00",
+            money(total["other"]),
             money(total["base"]),
             money(total["icms"]),
             *st,
@@ -96,9 +98,10 @@ class IcmsBook(Book):
             cfop = cfop_of(item, note)
             input_ = cfop[1:] in ("101", "201")
             ipi = item.ipi if self.company.industrial and input_ else ZERO
-            base, rate, icms = credit(item)
+            base, rate, icms = credit(item) if cfop[1:] != "556" else (ZERO, ZERO, ZERO)
             cst = item.full_cst if len(item.cst) == 2 else "000" if item.cst == "101" else "090"
-            value = item.operation + item.st + item.ipi
+            cst = "090" if cfop[1:] == "556" else cst
+            value = item.whole
             lines.append((cst, cfop, money(rate), value, base, icms, ZERO, ZERO, ipi))
             rows.append(
                 blanks(
@@ -110,7 +113,7 @@ class IcmsBook(Book):
                         f"{item.amount},00000",
                         "UN",
                         money(item.value),
-                        "0,00",
+                        money(item.discount),
                         "0",
                         cst,
                         cfop,
@@ -134,6 +137,8 @@ class IcmsBook(Book):
         sums = {
             "value": note.totals["value"],
             "freight": note.totals["freight"],
+            "discount": note.totals["discount"],
+            "other": note.totals["other"],
             "st_base": ZERO,
             "st": ZERO,
             "base": sum((line[4] for line in lines), ZERO),
@@ -212,6 +217,9 @@ class IcmsBook(Book):
         row = ["D190", "000", cfop, money(freight.rate), value, base, icms, "0,00", ""]
         return self.add("D", Booked([head, row], freight, own))
 
+    def settlement(self):
+        return icms_sums.settlement(self)
+
     def close(self, change=None):
         """The bytes of the file. `change` may change the rows of block E."""
         return whole(self.rows(change))
@@ -250,133 +258,6 @@ class IcmsBook(Book):
         for letter, content in (("B", []), ("C", c), ("D", d), ("E", e), ("G", []), ("H", []), ("K", [])):
             rows += block(letter, content)
         return rows + block("1", [["1010", *["N"] * 12]])
-
-    def settlement(self):
-        """Block E of the rows that are booked."""
-        out = sum((amount(row[place]) for row, place in self._amounts(True)), ZERO)
-        into = sum((amount(row[place]) for row, place in self._amounts(False)), ZERO)
-        return self._balance(out, into) + self._substitution() + self._difal() + self._ipi()
-
-    @staticmethod
-    def _balance(out, into):
-        """What is owed of debits and credits."""
-        owed = out - into
-        none = "0,00"
-        rows = [
-            ["E100", FIRST, LAST],
-            [
-                "E110",
-                money(out),
-                none,
-                none,
-                none,
-                money(into),
-                none,
-                none,
-                none,
-                none,
-                money(max(owed, ZERO)),
-                none,
-                money(max(owed, ZERO)),
-                money(max(-owed, ZERO)),
-                none,
-            ],
-        ]
-        if owed > 0:
-            rows.append(["E116", "000", money(owed), "20072026", "046-2", "", "", "", "", "062026"])
-        return rows
-
-    def _amounts(self, outgoing):
-        place = {"C190": 6, "C850": 6, "D190": 6}
-        for booked in self.all():
-            if booked.outgoing == outgoing:
-                yield from ((row, place[row[0]]) for row in booked.rows if row[0] in place)
-
-    def _by_state(self, of):
-        sums = OrderedDict()
-        for booked in self.all():
-            note = booked.document
-            if booked.outgoing and note.model == "55" and not note.cancelled:
-                value = of(booked)
-                if value:
-                    sums[note.receiver.uf] = sums.get(note.receiver.uf, ZERO) + value
-        return sums
-
-    def _substitution(self):
-        kept = self._by_state(lambda booked: sum((amount(row[8]) for row in booked.of("C190")), ZERO))
-        rows = []
-        for uf, value in kept.items():
-            rows += [
-                ["E200", uf, FIRST, LAST],
-                [
-                    "E210",
-                    "1",
-                    *["0,00"] * 5,
-                    money(value),
-                    "0,00",
-                    "0,00",
-                    money(value),
-                    "0,00",
-                    money(value),
-                    "0,00",
-                    "0,00",
-                ],
-                ["E250", "002", money(value), "09072026", "146-6", "", "", "", "", "062026"],
-            ]
-        return rows
-
-    def _difal(self):
-        owed = self._by_state(lambda booked: sum((amount(row[2]) for row in booked.of("C101")), ZERO))
-        rows = []
-        for uf, value in owed.items():
-            rows += [
-                ["E300", uf, FIRST, LAST],
-                ["E310", "1", "0,00", money(value), *["0,00"] * 3, money(value), "0,00", money(value), *["0,00"] * 12],
-                ["E316", "000", money(value), "15072026", "100102", "", "", "", "", "062026"],
-            ]
-        return rows
-
-    def _ipi(self):
-        if not self.company.industrial:
-            return []
-        sums = OrderedDict()
-        for booked in self.all():
-            for kind, amounts in ipi_lines(booked):
-                before = sums.setdefault(kind, [ZERO] * 3)
-                sums[kind] = [one + other for one, other in zip(before, amounts)]
-        debit = sum((v[2] for (cfop, _), v in sums.items() if cfop[0] in "567"), ZERO)
-        credit_ = sum((v[2] for (cfop, _), v in sums.items() if cfop[0] in "123"), ZERO)
-        rows = [["E510", *kind, *map(money, amounts)] for kind, amounts in sorted(sums.items())]
-        balance = debit - credit_
-        return [
-            ["E500", "0", FIRST, LAST],
-            *rows,
-            [
-                "E520",
-                "0,00",
-                money(debit),
-                money(credit_),
-                "0,00",
-                "0,00",
-                money(max(-balance, ZERO)),
-                money(max(balance, ZERO)),
-            ],
-        ]
-
-
-def ipi_lines(booked):
-    """(CFOP, CST) and value, base, IPI of the items of a document."""
-    note = booked.document
-    if note.model != "55" or note.cancelled:
-        return
-    if not booked.outgoing or note.kind == "0":
-        for row in booked.of("C170"):
-            if row[19]:
-                yield (row[10], row[19]), (amount(row[6]) + amount(row[23]), amount(row[21]), amount(row[23]))
-        return
-    for item in note.items:
-        if item.ipi_cst:
-            yield (item.cfop, item.ipi_cst), (item.operation + item.st + item.ipi, item.ipi_base, item.ipi)
 
 
 def _c190(lines):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+import tricky
 from base import cnpj
 from cfe_xml import Coupon, CouponItem
 from cte_xml import Freight
@@ -75,6 +76,7 @@ class Maker:
 def make(draw):
     """The whole month: 500 NF-e, 300 NFC-e, 100 CF-e, 60 CT-e, 40 NFS-e."""
     maker = Maker(draw)
+    tricky.lawful(maker)
     factory(maker)
     wholesaler(maker)
     shop(maker)
@@ -91,8 +93,8 @@ def freight_of(maker):
 
 
 def factory(maker):
-    """190 notes of the factory: made and bought goods, at home and outside, with ST, DIFAL, imports and returns."""
-    for place in range(190):
+    """170 notes of the factory: made and bought goods, at home and outside, with ST, DIFAL, imports and returns."""
+    for place in range(190 - tricky.COUNT):
         kind = place % 10
         freight = freight_of(maker)
         if kind in (0, 1, 2):
@@ -177,6 +179,7 @@ def purchases(maker):
         note
         for note in maker.month.notes
         if not note.cancelled
+        and plain(note)
         and note.issuer in (FACTORY, WHOLESALER)
         and note.receiver.ie_kind == 1
         and note.items[0].product in (TOWEL, SHIRT, SHOE)
@@ -244,11 +247,16 @@ def freights(maker):
     sold = [
         n
         for n in maker.month.notes
-        if n.issuer is FACTORY and n.model == "55" and not n.internal and not n.cancelled and n.receiver.ie_kind == 1
+        if n.issuer is FACTORY
+        and plain(n)
+        and n.model == "55"
+        and not n.internal
+        and not n.cancelled
+        and n.receiver.ie_kind == 1
     ]
     for note in sold[:20]:
         one(CARRIERS[0], FACTORY, note.receiver, "sender", [note.key])
-    bought = [n for n in maker.month.notes if n.receiver is WHOLESALER and n.issuer.uf == "SP" and n.purpose == "1"]
+    bought = [n for n in maker.month.notes if n.receiver is WHOLESALER and n.issuer.uf == "SP" and plain(n)]
     for note in bought[:15]:
         one(CARRIERS[0], note.issuer, WHOLESALER, "receiver", [note.key])
 
@@ -270,8 +278,13 @@ def services(maker):
             )
 
 
+def plain(note):
+    """Whether a note is one of many: of June, valid, with revenue."""
+    return note.month == 6 and note.status == "100" and not note.tags and note.purpose == "1"
+
+
 def cancel(maker, issuer, model, count):
     """Cancels some of the notes of an issuer."""
-    own = [note for note in maker.month.notes if note.issuer is issuer and note.model == model]
+    own = [note for note in maker.month.notes if note.issuer is issuer and note.model == model and plain(note)]
     for note in maker.draw.sample(own, count):
         note.cancelled = True

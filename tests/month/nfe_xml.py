@@ -18,7 +18,7 @@ def note_xml(note):
         ("chNFe", note.key),
         ("dhRecbto", f"{note.date}T10:01:00-03:00"),
         ("nProt", f"135{note.key[-12:]}"),
-        ("cStat", "100"),
+        ("cStat", note.status),
         ("xMotivo", "Autorizado"),
     )
     protocol = tag("protNFe", tag("infProt", stated), versao="4.00")
@@ -124,6 +124,8 @@ def _item(place, item, note):
         ("qTrib", amount),
         ("vUnTrib", price),
         ("vFrete", dot(item.freight) if item.freight else None),
+        ("vDesc", dot(item.discount) if item.discount else None),
+        ("vOutro", dot(item.other) if item.other else None),
         ("indTot", "1"),
     )
     taxes = [
@@ -134,7 +136,12 @@ def _item(place, item, note):
         _difal(item),
         _ibs(item),
     ]
-    return tag("det", [tag("prod", prod), tag("imposto", taxes)], nItem=place)
+    returned = tag("impostoDevol", [tag("pDevol", "100.00"), tag("IPI", tag("vIPIDevol", dot(item.returned_ipi)))])
+    return tag(
+        "det",
+        [tag("prod", prod), tag("imposto", taxes), returned if item.returned_ipi else None],
+        nItem=place,
+    )
 
 
 def _icms(item):
@@ -191,9 +198,12 @@ def _difal(item):
         "ICMSUFDest",
         tags(
             ("vBCUFDest", dot(item.difal_base)),
+            ("vBCFCPUFDest", dot(item.difal_base) if item.fcp else None),
+            ("pFCPUFDest", dot(item.fcp_rate) if item.fcp else None),
             ("pICMSUFDest", dot(item.difal_rate)),
             ("pICMSInter", dot(item.difal_inter)),
             ("pICMSInterPart", "100.00"),
+            ("vFCPUFDest", dot(item.fcp) if item.fcp else None),
             ("vICMSUFDest", dot(item.difal)),
             ("vICMSUFRemet", "0.00"),
         ),
@@ -216,6 +226,7 @@ def _totals(note):
         ("vBC", dot(total["base"])),
         ("vICMS", dot(total["icms"])),
         ("vICMSDeson", "0.00"),
+        ("vFCPUFDest", dot(total["fcp"]) if total["fcp"] else None),
         ("vICMSUFDest", dot(total["difal"]) if total["difal"] else None),
         ("vICMSUFRemet", "0.00" if total["difal"] else None),
         ("vFCP", "0.00"),
@@ -226,13 +237,13 @@ def _totals(note):
         ("vProd", dot(total["value"])),
         ("vFrete", dot(total["freight"])),
         ("vSeg", "0.00"),
-        ("vDesc", "0.00"),
+        ("vDesc", dot(total["discount"])),
         ("vII", "0.00"),
         ("vIPI", dot(total["ipi"])),
-        ("vIPIDevol", "0.00"),
+        ("vIPIDevol", dot(total["returned_ipi"])),
         ("vPIS", dot(total["pis"])),
         ("vCOFINS", dot(total["cofins"])),
-        ("vOutro", "0.00"),
+        ("vOutro", dot(total["other"])),
         ("vNF", dot(total["note"])),
     )
     return tag("total", [tag("ICMSTot", sums), _ibs_totals(total)])

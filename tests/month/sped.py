@@ -23,7 +23,7 @@ def percent(rate):
 
 
 def day(document):
-    return f"{document.day:02d}062026"
+    return f"{document.day:02d}{getattr(document, 'month', 6):02d}2026"
 
 
 class Booked:
