@@ -48,7 +48,12 @@ def files(month):
     live = [note for note in month.notes if not note.cancelled and note.model == "55"]
     yield "eventos/carta.xml", correction(live[0])
     yield "resumos/resumo.xml", summary(live[1])
-    yield "resumos/distribuicao.xml", distribution([("resNFe_v1.01.xsd", summary(live[2]))])
+    yield (
+        "resumos/distribuicao.xml",
+        distribution([("resNFe_v1.01.xsd", summary(live[2])), ("procNFe_v4.00.xsd", note_xml(live[5]))]),
+    )
+    # A file that was saved twice.
+    yield "nfe/zz-copia.xml", note_xml(live[4])
     rest = junk(CARRIERS[0])
     yield from rest
     yield "zip/dentro.zip", archive([("dois.zip", archive(rest[:2])), ("nota.txt", b"texto\n")])

@@ -24,6 +24,9 @@ def grouped(lines):
 
 
 class IcmsBook(Book):
+    # 1: the file corrects one that was handed in before.
+    purpose = "0"
+
     def own_note(self, note):
         """A note that the company issued: C100 and C190."""
         series = f"{note.series:03d}"
@@ -239,7 +242,7 @@ class IcmsBook(Book):
             [
                 "0000",
                 "020",
-                "0",
+                self.purpose,
                 FIRST,
                 LAST,
                 company.name,

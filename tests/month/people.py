@@ -82,8 +82,8 @@ SHOP = Company(
 COMPANIES = [FACTORY, WHOLESALER, SHOP]
 
 D = Decimal
-TOWEL = Product("P01", "TOALHA DE BANHO DE ALGODAO", "63026000", D("39.90"))
-BOX = Product("P02", "CAIXA DE PLASTICO", "39231090", D("24.50"), ipi=D("9.75"))
+TOWEL = Product("P01", "TOALHA DE BANHO DE ALGODÃO", "63026000", D("39.90"))
+BOX = Product("P02", 'CAIXA DE PLÁSTICO 10" COM TAMPA & ALÇA', "39231090", D("24.50"), ipi=D("9.75"))
 POT = Product("P03", "PANELA DE ALUMINIO", "76151000", D("119.00"), ipi=D("6.5"))
 CHOCOLATE = Product(
     "P04", "CHOCOLATE EM BARRA 1 KG", "18063210", D("31.00"), ipi=D("3.25"), cest="1700300", st=D("74.80")
@@ -100,7 +100,7 @@ def party(name, root, uf, number, **more):
 
 
 SUPPLIERS = [
-    party("FIACAO INVENTADA LTDA", 22333441, "SP", 21),
+    party("FIAÇÃO INVENTADA LTDA", 22333441, "SP", 21),
     party("PLASTICOS INVENTADOS SA", 22333442, "PR", 22),
     party("PAPEIS INVENTADOS SA", 22333443, "MG", 23),
     party("MICRO INVENTADA ME", 22333444, "SP", 24, crt=1),

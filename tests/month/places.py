@@ -15,6 +15,8 @@ def places(entries, plan):
         key = ""
         for line, text in enumerate(content.decode("iso-8859-1").splitlines(), 1):
             row = text.split("|")[1:-1]
+            if not row:
+                break
             register = row[0]
             if register in DOCUMENT:
                 key = row[DOCUMENT[register]]

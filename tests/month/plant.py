@@ -6,9 +6,12 @@ import faults_icms
 import folder
 import month
 from books import contrib_books, icms_books
-from plan import NoRoom, Plan
+from people import WHOLESALER
+from plan import NoRoom, Plan, efd
 
 COUNT = 60
+# What a signed EFD has after its last row.
+SIGNATURE = b"SBRCAAEPDR0\x00\x01\x02\xff\xfe\x80" * 20
 
 
 def plan_of(draw, count=COUNT):
@@ -21,6 +24,7 @@ def plan_of(draw, count=COUNT):
     again = [draw.choice(kinds) for _ in range(400)] if count else []
     plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage == 0])
     plan.icms = {book.company.id: book for book in icms_books(plan.month)}
+    plan.icms[WHOLESALER.id].purpose = "1"
     plan.contrib = {book.company.id: book for book in contrib_books(plan.month)}
     plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage])
     for stage, fault in again:
@@ -40,12 +44,22 @@ def plant(plan, faults):
             continue
 
 
+def original(plan):
+    """What the wholesaler handed in before its correction: three notes were not in it. It counts no longer."""
+    book = next(book for book in icms_books(plan.month) if book.company is WHOLESALER)
+    for booked in list(book.booked["C"])[:3]:
+        book.without(booked.document.key)
+    return "efd-original.txt", book.close()
+
+
 def write(plan, directory):
     """Writes the documents and the EFDs into `month`, and what the firm says of its companies beside it."""
     entries = list(folder.files(plan.month))
     for kind, books in (("icms", plan.icms), ("contribuicoes", plan.contrib)):
         for book in books.values():
-            entries.append((f"efd-{kind}-{book.company.id}.txt", book.close(plan.changed(kind, book.company))))
+            content = book.close(plan.changed(kind, book.company))
+            entries.append((efd(kind, book.company), content + SIGNATURE))
+    entries.append(original(plan))
     for name, content in entries:
         path = directory / "mes" / name
         path.parent.mkdir(parents=True, exist_ok=True)
