@@ -126,6 +126,26 @@ def total_of_ibs(plan):
     plan.note("total_ibs", note.key, note.file, tax="ibs")
 
 
+def quantity(plan):
+    note = plan.take(plan.month.notes, taxed)
+    note.items[0].amount += 1
+    plan.note("quantity", note.key, note.file)
+
+
+def classification(plan):
+    """A classification of IBS and CBS that is of another CST."""
+    note = plan.take(plan.month.notes, taxed)
+    note.items[0].ibs_class = "200001"
+    plan.note("classification", note.key, note.file, tax="cbs")
+
+
+def margin(plan):
+    """A margin that does not give the base of ICMS-ST."""
+    note = plan.take(plan.month.notes, lambda note: sale(note) and note.items[0].cst == "10")
+    note.items[0].margin = Decimal("30.00")
+    plan.note("margin", note.key, note.file, tax="icms_st")
+
+
 def code_of_regime(plan):
     """A CST on a note of the Simples: the note says two regimes."""
     note = plan.take(plan.month.notes, lambda note: sale(note, of=(SHOP,)) and note.items[0].cst == "500")
@@ -155,6 +175,13 @@ def coupon_product(plan):
     coupon.items[0].icms += Decimal("2.00")
     coupon.sum()
     plan.note("icms_product", coupon.key, coupon.file, tax="icms")
+
+
+def coupon_pis(plan):
+    coupon = plan.take(plan.month.coupons, lambda c: c.issuer is FACTORY and not c.cancelled)
+    coupon.items[0].pis += Decimal("2.00")
+    coupon.sum()
+    plan.note("contribution_product", coupon.key, coupon.file, tax="pis")
 
 
 def coupon_total(plan):
@@ -198,6 +225,18 @@ def service_product(layout):
     return plant
 
 
+def service_base(plan):
+    service = plan.take(plan.month.services, lambda s: s.layout == "abrasf" and not s.simple and not s.cancelled)
+    service.base -= Decimal("100.00")
+    plan.note("service_product", service.key, service.file, tax="iss")
+
+
+def service_pis(plan):
+    service = plan.take(plan.month.services, lambda s: s.layout == "nacional" and not s.simple and not s.cancelled)
+    service.pis_more = Decimal("7.00")
+    plan.note("service_pis", service.key, service.file, tax="pis")
+
+
 def service_rate(plan):
     """A rate that is not the city's, where the law of the city says it without a condition."""
     service = plan.take(plan.month.services, lambda s: s.layout == "ginfes" and not s.simple)
@@ -221,10 +260,15 @@ FAULTS = [
     cbs_product,
     difal_product,
     total_of_ibs,
+    total("pis", "3.00", "pis"),
+    quantity,
+    classification,
+    margin,
     code_of_regime,
     scope_of_cfop,
     no_such_ncm,
     coupon_product,
+    coupon_pis,
     coupon_total,
     freight_product,
     freight_received,
@@ -233,5 +277,8 @@ FAULTS = [
     service_product("abrasf"),
     service_product("ginfes"),
     service_product("paulistana"),
+    service_product("nacional"),
+    service_base,
+    service_pis,
     service_rate,
 ]

@@ -54,6 +54,7 @@ class Item:
     fcp: Decimal = ZERO
     returned_ipi: Decimal = ZERO
     ibs_base: Decimal = None
+    ibs_class: str = "000001"
     ibs: Decimal = ZERO
     cbs: Decimal = ZERO
 

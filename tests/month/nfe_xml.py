@@ -217,7 +217,7 @@ def _ibs(item):
     city = tag("gIBSMun", tags(("pIBSMun", "0.0000"), ("vIBSMun", "0.00")))
     federal = tag("gCBS", tags(("pCBS", "0.9000"), ("vCBS", dot(item.cbs))))
     group = tag("gIBSCBS", [tags(("vBC", dot(item.ibs_base))), state, city, tags(("vIBS", dot(item.ibs))), federal])
-    return tag("IBSCBS", [tags(("CST", "000"), ("cClassTrib", "000001")), group])
+    return tag("IBSCBS", [tags(("CST", "000"), ("cClassTrib", item.ibs_class)), group])
 
 
 def _totals(note):

@@ -31,6 +31,7 @@ class Service:
     rate: object = ZERO
     iss: object = ZERO
     total: object = ZERO
+    pis_more: object = ZERO
     city: str = ""
     item: str = ""
     tags: set = field(default_factory=set)
@@ -145,7 +146,7 @@ def _federal(s):
                 ("vBCPisCofins", dot(s.value)),
                 ("pAliqPis", pis),
                 ("pAliqCofins", cofins),
-                ("vPis", dot(share(s.value, pis))),
+                ("vPis", dot(share(s.value, pis) + s.pis_more)),
                 ("vCofins", dot(share(s.value, cofins))),
                 ("tpRetPisCofins", "0"),
             ),
