@@ -1,8 +1,9 @@
 """Books a month into the EFDs of the companies that hand them in."""
 
 from contrib_book import ContribBook
+from goods import Item, Note
 from icms_book import IcmsBook
-from people import COMPANIES
+from people import BUYERS, COMPANIES, FACTORY, TOWEL
 
 
 def cfop_of(item, note):
@@ -42,6 +43,16 @@ def icms_books(month):
             if freight.carrier is company or freight.payer is company:
                 book.freight(freight)
         yield book
+
+
+def book_of_may():
+    """The EFD ICMS/IPI of the factory for May, whose documents are not in the folder."""
+    book = IcmsBook(FACTORY)
+    book.first, book.last = "01052026", "31052026"
+    for number in (901, 902, 903):
+        goods = [Item(TOWEL, number - 890, "5102")]
+        book.own_note(Note(FACTORY, BUYERS[0], "55", 1, number, number - 890, goods, month=5))
+    return book
 
 
 def contrib_books(month):

@@ -5,7 +5,7 @@ from decimal import Decimal
 from faults_documents import sale, taxed
 from month import plain
 from people import FACTORY, WHOLESALER
-from plan import efd
+from plan import MAY, efd
 from sped import Booked, amount, money
 
 OURS = (FACTORY, WHOLESALER)
@@ -93,6 +93,15 @@ def twice(plan):
     booked = book.find(note.key)
     book.add("C", Booked([list(row) for row in booked.rows], note, booked.outgoing))
     plan.note("9", note.key, file, "C100")
+
+
+def in_two_months(plan):
+    """9: the same document in the EFD of two months."""
+    note = plan.take(plan.month.notes, lambda note: taxed(note, of=(FACTORY,)) and not note.items[0].ipi_cst)
+    booked = plan.icms[FACTORY.id].find(note.key)
+    plan.may.add("C", Booked([list(row) for row in booked.rows], note, booked.outgoing))
+    plan.may.party(note.receiver)
+    plan.note("9", note.key, MAY, "C100")
 
 
 def other_day(plan):
@@ -293,6 +302,7 @@ FAULTS = [
     number_of_key,
     digit_of_key,
     twice,
+    in_two_months,
     other_day,
     other_value,
     other_value_bought,

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import icms_sums
 from base import ZERO
-from sped import FIRST, LAST, Book, Booked, block, day, money, whole
+from sped import Book, Booked, block, day, money, whole
 
 RATES = ("base", "icms", "st_base", "st", "reduction", "ipi")
 
@@ -73,7 +73,7 @@ class IcmsBook(Book):
             str(note.number),
             note.key,
             day(note),
-            f"{note.entered or note.day:02d}062026",
+            f"{note.entered:02d}062026" if note.entered else day(note),
             money(value),
             "0" if consumer else "1",
             money(total["discount"]),
@@ -243,8 +243,8 @@ class IcmsBook(Book):
                 "0000",
                 "020",
                 self.purpose,
-                FIRST,
-                LAST,
+                self.first,
+                self.last,
                 company.name,
                 company.id,
                 "",

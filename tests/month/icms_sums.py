@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 from base import ZERO
-from sped import FIRST, LAST, amount, money
+from sped import amount, money
 
 NONE = "0,00"
 # Where the ICMS of a register is.
@@ -12,7 +12,7 @@ ICMS = {"C190": 6, "C850": 6, "D190": 6}
 
 def settlement(book):
     """The rows of block E."""
-    return own(icms(book, True), icms(book, False)) + substitution(book) + difal(book) + ipi(book)
+    return own(book, icms(book, True), icms(book, False)) + substitution(book) + difal(book) + ipi(book)
 
 
 def icms(book, outgoing):
@@ -20,16 +20,16 @@ def icms(book, outgoing):
     return sum((amount(row[ICMS[row[0]]]) for row in rows if row[0] in ICMS), ZERO)
 
 
-def own(out, into):
+def own(book, out, into):
     """What is owed of debits and credits."""
     owed = out - into
     due, left = money(max(owed, ZERO)), money(max(-owed, ZERO))
     rows = [
-        ["E100", FIRST, LAST],
+        ["E100", book.first, book.last],
         ["E110", money(out), NONE, NONE, NONE, money(into), NONE, NONE, NONE, NONE, due, NONE, due, left, NONE],
     ]
     if owed > 0:
-        rows.append(["E116", "000", due, "20072026", "046-2", "", "", "", "", "062026"])
+        rows.append(["E116", "000", due, "20072026", "046-2", "", "", "", "", book.last[2:]])
     return rows
 
 
@@ -51,7 +51,7 @@ def substitution(book):
     for uf, value in kept.items():
         due = money(value)
         rows += [
-            ["E200", uf, FIRST, LAST],
+            ["E200", uf, book.first, book.last],
             ["E210", "1", *[NONE] * 5, due, NONE, NONE, due, NONE, due, NONE, NONE],
             ["E250", "002", due, "09072026", "146-6", "", "", "", "", "062026"],
         ]
@@ -66,7 +66,7 @@ def difal(book):
         due, fund = money(value), money(funds.get(uf, ZERO))
         first = [NONE, due, NONE, NONE, NONE, due, NONE, due, NONE, NONE]
         second = [NONE, fund, NONE, NONE, NONE, fund, NONE, fund, NONE, NONE]
-        rows += [["E300", uf, FIRST, LAST], ["E310", "1", *first, *second]]
+        rows += [["E300", uf, book.first, book.last], ["E310", "1", *first, *second]]
         rows.append(["E316", "000", due, "15072026", "100102", "", "", "", "", "062026"])
         if fund != NONE:
             rows.append(["E316", "006", fund, "15072026", "100129", "", "", "", "", "062026"])
@@ -86,7 +86,11 @@ def ipi(book):
     rows = [["E510", *kind, *map(money, amounts)] for kind, amounts in sorted(sums.items())]
     owed = debit - credit
     due, left = money(max(owed, ZERO)), money(max(-owed, ZERO))
-    return [["E500", "0", FIRST, LAST], *rows, ["E520", NONE, money(debit), money(credit), NONE, NONE, left, due]]
+    return [
+        ["E500", "0", book.first, book.last],
+        *rows,
+        ["E520", NONE, money(debit), money(credit), NONE, NONE, left, due],
+    ]
 
 
 def ipi_lines(booked):

@@ -27,6 +27,7 @@ class Plan:
     month: object
     draw: object
     icms: dict = field(default_factory=dict)
+    may: object = None
     contrib: dict = field(default_factory=dict)
     used: set = field(default_factory=set)
     planted: list = field(default_factory=list)
@@ -63,6 +64,10 @@ class Plan:
 
     def note(self, fault, key, file, register="", tax=""):
         self.planted.append(Planted(fault, key, file, register, tax))
+
+
+# The EFD of the factory for the month before.
+MAY = "efd-maio.txt"
 
 
 def efd(kind, company):

@@ -5,9 +5,9 @@ import faults_documents
 import faults_icms
 import folder
 import month
-from books import contrib_books, icms_books
+from books import book_of_may, contrib_books, icms_books
 from people import WHOLESALER
-from plan import NoRoom, Plan, efd
+from plan import MAY, NoRoom, Plan, efd
 
 COUNT = 60
 # What a signed EFD has after its last row.
@@ -25,6 +25,7 @@ def plan_of(draw, count=COUNT):
     plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage == 0])
     plan.icms = {book.company.id: book for book in icms_books(plan.month)}
     plan.icms[WHOLESALER.id].purpose = "1"
+    plan.may = book_of_may()
     plan.contrib = {book.company.id: book for book in contrib_books(plan.month)}
     plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage])
     for stage, fault in again:
@@ -60,6 +61,7 @@ def write(plan, directory):
             content = book.close(plan.changed(kind, book.company))
             entries.append((efd(kind, book.company), content + SIGNATURE))
     entries.append(original(plan))
+    entries.append((MAY, plan.may.close()))
     for name, content in entries:
         path = directory / "mes" / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -39,6 +39,8 @@ class Booked:
 class Book:
     """An EFD while it is written. `booked` are documents by block; faults change them before `close`."""
 
+    first, last = FIRST, LAST
+
     def __init__(self, company):
         self.company = company
         self.booked = OrderedDict()
