@@ -5,6 +5,7 @@
 use rust_decimal::Decimal;
 
 use super::differences::{CENT, DIFAL, Differences, product, share};
+use super::explain::sums;
 use super::finding::{AuditLine, Certainty};
 use super::icms_arithmetic;
 use super::single_phase;
@@ -50,7 +51,9 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
         let deferred = deferred || brings_a_difference(nota, [get(base), get(rate)]);
         if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred) {
             let text = format_args!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
+            let before = differences.found.len();
             differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], text);
+            differences.explain(before, || sums::of_product(nota, item, [base, rate, amount]));
         }
     }
     for (tributo, quantity, price, amount) in UNITS {
@@ -58,7 +61,9 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
             && !brings_a_difference(nota, [get(quantity), get(price)])
         {
             let text = format_args!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
+            let before = differences.found.len();
             differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], text);
+            differences.explain(before, || sums::of_units(item, [quantity, price, amount]));
         }
     }
     icms_arithmetic::of_item(nota, item, &mut differences);
@@ -66,6 +71,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
     destination(nota, item, &mut differences);
     amounts::of_item(nota, item, &mut differences);
     unsure_if_by_unit(item, &mut differences.found);
+    sums::of_rest(item, &mut differences.found);
     differences.found
 }
 
@@ -130,7 +136,9 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
         (whole * Exact::from(points).percent()).round(2).ok().map(|part| part.max(Decimal::ZERO))
     };
     let text = "vBCUFDest × (pICMSUFDest − pICMSInter) × pICMSInterPart ≠ vICMSUFDest";
+    let before = differences.found.len();
     differences.check(DIFAL, "base_vezes_aliquota", amount, &[of(single, part), of(double, part)], text);
+    differences.explain(before, || sums::of_difference(item, part));
     if let Some(amount) = get(Tag::RemetenteValor) {
         let rest = Decimal::ONE_HUNDRED.saturating_sub(part);
         let text = "a parte da origem na diferença ≠ vICMSUFRemet";
@@ -152,13 +160,14 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
         let cut = (rate * Decimal::TEN).normalize().scale() != 0;
         let within = share(base, Decimal::new(1, 2)).filter(|_| cut).unwrap_or_default().saturating_add(CENT);
         if expected.is_none_or(|expected| expected.saturating_sub(amount).abs() > within) {
-            let text = "base × alíquota ≠ ISS";
+            let (text, before) = ("base × alíquota ≠ ISS", differences.found.len());
             // The document may charge a part of the tax.
             if nota.por_outra_conta && nota.exigivel.is_none() {
                 differences.check_if_unsure("iss", "base_vezes_aliquota", amount, &[expected], text);
             } else {
                 differences.check("iss", "base_vezes_aliquota", amount, &[expected], text);
             }
+            differences.explain(before, || sums::of_iss(nota));
         }
     }
     if let Some(group) = &nota.contribuicoes {

@@ -9,8 +9,8 @@ use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
 use super::substitution::interstate_rates;
 use super::technical_note::codes;
-use crate::base::value::{Date, Ncm, with_comma};
-use crate::law::codes::{cest_ncm, segments_of};
+use crate::base::value::{Cest, Date, Ncm, NcmPrefix, with_comma};
+use crate::law::codes::{cest_da_lista, cest_ncm, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
@@ -27,6 +27,10 @@ const IMPORTED_TO_CONSUMERS_SINCE: u32 = 20_160_101;
 /// The first day on which some sellers, and on which all of them, write the CEST (Convênio ICMS 60/2017).
 const CEST_OF_SOME_SINCE: u32 = 20_170_701;
 const CEST_SINCE: u32 = 20_180_401;
+/// Digits of a heading of the NCM.
+const HEADING: usize = 4;
+/// Most codes of a CEST that a sentence has.
+const CODES_SHOWN: usize = 4;
 
 fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
     let one = |(tributo, certeza, codigo, detail): Incoherence| {
@@ -46,6 +50,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(checks.into_iter().flatten());
     found.extend(exemption(item));
     found.extend(cest(nota, item, day));
+    found.extend(cest_of_ncm(item, day));
     found.extend(difal(nota, item, day));
     found.extend(internal_difal(nota, item));
     found.extend(classification(item));
@@ -175,6 +180,26 @@ fn cest(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> 
         _ => return None,
     };
     Some(("icms_st", certainty, "cest", detail))
+}
+
+/// A CEST is of NCMs that the national list names (Convênio ICMS 142/2018, cláusula sétima). The list is that of one day, so
+/// headings are compared, which live longer than the codes below them, and the difference is one to be checked.
+fn cest_of_ncm(item: &ItemDaNota, day: Date) -> Option<Incoherence> {
+    let (cest, ncm) = (Cest::parse(&item.cest).ok()?, Ncm::parse(&item.ncm).ok()?);
+    let listed = cest_da_lista(cest).filter(|listed| day.ordinal() >= CEST_SINCE && !listed.ncm.is_empty())?;
+    let heading = item.ncm.get(..HEADING)?;
+    let is_near = |prefix: &NcmPrefix| ncm.is_under(prefix) || prefix.as_str().get(..HEADING) == Some(heading);
+    (!listed.ncm.iter().any(is_near)).then(|| {
+        let codes: Vec<&str> = listed.ncm.iter().take(CODES_SHOWN).map(NcmPrefix::as_str).collect();
+        let more = if listed.ncm.len() > CODES_SHOWN { " e outros" } else { "" };
+        let detail = format!(
+            "o CEST {} é de outra mercadoria (NCM {}{more}), e não do NCM {}",
+            item.cest,
+            codes.join(", "),
+            item.ncm
+        );
+        ("icms_st", Certainty::Conferir, "cest_e_ncm", detail)
+    })
 }
 
 /// A sale to a non-taxpayer of another UF has the group of the destination.

@@ -29,10 +29,8 @@ pub(super) fn part_of_tax(base: Decimal, rate: Decimal, points: Decimal) -> Opti
     (Exact::from(base) * Exact::from(rate).percent() * Exact::from(points).percent()).round(2).ok()
 }
 
-/// One unit of the last digit in which a percentage is written, two at least: programs fill it with zeros.
-pub(super) fn last_digit(points: Decimal) -> Decimal {
-    Decimal::new(1, points.normalize().scale().max(2))
-}
+/// What the rounding of a percentage may cost, in points: programs write more digits than they calculate with, or fewer.
+pub(super) const HUNDREDTH: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
 /// Whether an amount is a percentage of a whole, if that has `unit` more or less than is written.
 pub(super) fn is_share(amount: Decimal, whole: Decimal, points: Decimal, unit: Decimal) -> bool {
@@ -94,6 +92,18 @@ impl<'l> Differences<'l> {
         text: impl Display,
     ) {
         self.check_as(Certainty::Conferir, tributo, codigo, declared, expected, text);
+    }
+
+    /// Explains the difference at that place, if there is one.
+    pub(super) fn explain(&mut self, place: usize, why: impl FnOnce() -> Option<Explanation>) {
+        if let Some(line) = self.found.get_mut(place) {
+            line.explicacao = why();
+        }
+    }
+
+    /// Adds the reason why a sum is not checked.
+    pub(super) fn skip(&mut self, tributo: &'static str, codigo: &str, reason: &str) {
+        self.found.push(self.line.clone().in_layer(Layer::Aritmetica, tributo).not_compared(codigo, reason));
     }
 
     /// The same, as sure as the rule behind it.

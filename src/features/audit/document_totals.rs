@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::differences::{DIFAL, Differences};
+use super::explain;
 use super::finding::AuditLine;
 use super::technical_note::totals;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
@@ -53,7 +54,11 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
         let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
         let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
         let text = format!("a soma dos itens ≠ o total {}", total.name());
+        let before = differences.found.len();
         differences.check(tributo, "total", declared, &[Some(sum)], &text);
+        if let Some(line) = differences.found.get_mut(before) {
+            explain::totals::of_sum(nota, total, &[tag], line);
+        }
     }
     fcp(nota, &mut differences);
     // An import adds taxes to the total that an ordinary note does not.
@@ -109,5 +114,9 @@ fn of_note(nota: &NotaFiscal, differences: &mut Differences<'_>) {
     let without = total.saturating_sub(perhaps);
     let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
     let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
+    let before = differences.found.len();
     differences.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
+    if let Some(line) = differences.found.get_mut(before) {
+        explain::totals::of_note(nota, line);
+    }
 }

@@ -8,6 +8,8 @@
 mod changes;
 mod facts;
 mod figures;
+pub(super) mod sums;
+pub(super) mod totals;
 
 use std::sync::Arc;
 

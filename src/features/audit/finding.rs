@@ -29,6 +29,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("cclasstrib_integral", "cClassTrib de tributação integral"),
     ("cclasstrib_sem_lista", "cClassTrib fora das listas"),
     ("cest", "CEST"),
+    ("cest_e_ncm", "CEST e NCM"),
     ("cfop_e_destino", "CFOP e destino"),
     ("credito_do_simples", "Crédito do Simples"),
     ("crt_e_cst", "CRT e CST"),

@@ -2,9 +2,9 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, FieldAtFault, is_share, last_digit, operation, part_of_tax, share};
+use super::differences::{DIFAL, Differences, FieldAtFault, HUNDREDTH, is_share, operation, part_of_tax, share};
 use super::substitution;
-use crate::base::value::{Exact, with_comma};
+use crate::base::value::{Exact, Uf, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
@@ -12,7 +12,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
     reduction(nota, item, differences);
     fcp(item, differences);
     substitution::of_item(nota, item, differences);
-    margin(item, differences);
+    margin(nota, item, differences);
     credit(item, differences);
 }
 
@@ -74,11 +74,9 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     let (one, other) = if nota.consumidor_final { (with_ipi, value) } else { (value, with_ipi) };
     let values = [one, other, bare, bare.saturating_add(ipi)];
     let kept = Decimal::ONE_HUNDRED.saturating_sub(points);
-    // The law's reduction may have more digits than the document writes.
-    let unit = last_digit(points);
     let tax = |base: Option<Decimal>| share(base?, get(Tag::IcmsAliquota)?);
     let agrees = |value: Decimal, kept: Decimal| {
-        is_share(base, value, kept, unit)
+        is_share(base, value, kept, HUNDREDTH)
             || tax(share(value, kept)).is_some_and(|expected| tax(Some(base)) == Some(expected))
     };
     if values.into_iter().any(|value| agrees(value, kept)) {
@@ -87,8 +85,10 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     let expected = values.map(|value| share(value, kept));
     let before = differences.found.len();
     let text = "pRedBC não leva a vBC";
+    // A percentage with one digit may be one with two of them: 33,3 for 33,33.
+    let is_cut = points.normalize().scale() == 1 && values.into_iter().any(|value| is_share(base, value, kept, TENTH));
     // The exempted tax may be in the discount, and a price that the State lists is not on the document.
-    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado {
+    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado && !is_cut {
         differences.check("icms", "reducao_da_base", base, &expected, text);
     } else {
         differences.check_if_unsure("icms", "reducao_da_base", base, &expected, text);
@@ -100,6 +100,8 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
         differences.only_a_field(before, ("reducao_nao_escrita", detail, "a base foi reduzida"));
     }
 }
+
+const TENTH: Decimal = Decimal::from_parts(1, 0, 0, false, 1);
 
 /// A field that has what is left of a base, and not its reduction.
 fn left_in_field(field: &str, points: Decimal) -> FieldAtFault {
@@ -148,11 +150,13 @@ fn fcp(item: &ItemDaNota, differences: &mut Differences<'_>) {
 
 /// `modBCST` of a base by a margin.
 const BY_MARGIN: &str = "4";
+const OF_WHOLESALERS: &str =
+    "o preço com pMVAST ≠ vBCST (o atacadista do RJ pode ter base própria: Decreto RJ 44.498/2013)";
 
 /// `vBCST` from the price with IPI and charges, the margin and the reduction (Convênio ICMS 142/2018, cláusula décima
 /// primeira). It is not compared if the document does not show how: a discount that a State may count or not, an import,
 /// an exemption, or reductions of the two bases that differ.
-fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
+fn margin(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(margin), Some(declared)) = (get(Tag::StMargem), get(Tag::StBase)) else { return };
     let unclear = [Tag::Desconto, Tag::ImpostoImportacao, Tag::IcmsDesonerado];
@@ -177,7 +181,7 @@ fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
     };
     let agrees = |margin: Decimal, kept: Decimal| {
         // An adjusted margin has more digits than the document writes.
-        let rounding = last_digit(margin) / Decimal::TWO;
+        let rounding = HUNDREDTH / Decimal::TWO;
         let [lowest, highest] =
             [margin.saturating_sub(rounding), margin.saturating_add(rounding)].map(|margin| base(margin, kept));
         let between = lowest.zip(highest).is_some_and(|(lowest, highest)| lowest <= declared && declared <= highest);
@@ -188,8 +192,11 @@ fn margin(item: &ItemDaNota, differences: &mut Differences<'_>) {
     }
     let expected = [base(margin, kept)];
     let before = differences.found.len();
-    let text = "o preço com pMVAST ≠ vBCST";
-    differences.check("icms_st", "base_pela_margem", declared, &expected, text);
+    if nota.uf_origem == Some(Uf::RJ) {
+        differences.check_if_unsure("icms_st", "base_pela_margem", declared, &expected, OF_WHOLESALERS);
+    } else {
+        differences.check("icms_st", "base_pela_margem", declared, &expected, "o preço com pMVAST ≠ vBCST");
+    }
     let hundredfold = margin.saturating_mul(Decimal::ONE_HUNDRED);
     if !reduction.is_zero() && agrees(margin, reduction) {
         differences.only_a_field(before, left_in_field("pRedBCST", reduction));

@@ -6,6 +6,7 @@
 use rust_decimal::Decimal;
 
 use super::finding::{AuditLine, Certainty};
+use super::situation::IMPORTED_BY_SELLER;
 use crate::base::value::{Cest, amount_in_brl};
 use crate::law::codes::{GrupoCfop, cest_da_lista, has_left};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
@@ -15,8 +16,6 @@ use crate::law::tax::TaxAnswer;
 /// Codes under which the seller charges its own ICMS, and may owe the substitution.
 const CHARGED: [&str; 5] = ["00", "10", "20", "70", "90"];
 const CHARGED_BY_SIMPLES: [&str; 7] = ["101", "102", "103", "201", "202", "203", "900"];
-/// Imported by the seller: it is treated as the maker.
-const IMPORTED_BY_SELLER: [u8; 2] = [1, 6];
 
 /// Whether the sale of an item may owe a substitution that it does not charge: by the maker or importer within a State,
 /// and by any seller to another one; to another company that is a taxpayer and does not consume the goods; with a CEST of

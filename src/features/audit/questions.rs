@@ -138,6 +138,8 @@ impl Asker<'_> {
             .then(|| BEFORE_EXCEPTIONS.to_owned())
             .or_else(|| special_treatment(self.contribuinte, tributo, self.goods.day))
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
+            .or_else(|| situation::benefit(self.goods.item).filter(|_| tributo.starts_with("icms")))
+            .or_else(|| situation::importer(self.goods.item, tributo).map(str::to_owned))
             .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
         Comparison { members, declared, reductions: [None; 2], doubt, line: self.of(tributo) }

@@ -163,6 +163,24 @@ pub(super) fn doubt(item: &ItemDaNota) -> Option<&'static str> {
     }
 }
 
+/// Why a difference of ICMS may be right: the item names a benefit of the State, which need not be among the rules.
+pub(super) fn benefit(item: &ItemDaNota) -> Option<String> {
+    let code = &item.beneficio;
+    (!code.is_empty()).then(|| format!("o item cita o benefício {code} (cBenef), que pode mudar a base ou a alíquota"))
+}
+
+/// Imported by the issuer of the document itself (Convênio s/nº de 1970, Anexo I, table A).
+pub(super) const IMPORTED_BY_SELLER: [u8; 2] = [1, 6];
+
+/// Why a difference of PIS or COFINS may be right: the CFOP is of a resale, and the importer of single-phase goods is charged as
+/// their maker.
+pub(super) fn importer(item: &ItemDaNota, tributo: &str) -> Option<&'static str> {
+    let imported = item.origem.is_some_and(|origem| IMPORTED_BY_SELLER.contains(&origem));
+    (matches!(tributo, "pis" | "cofins") && imported && item.revenda()).then_some(
+        "o emitente importou a mercadoria (orig), e o importador de produto monofásico é tributado como o fabricante (Leis 10.147/2000, 10.485/2002 e 13.097/2015)",
+    )
+}
+
 /// Why the item has no revenue to charge PIS or COFINS on.
 pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
     let natureza = item.natureza()?;

@@ -35,7 +35,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
             let may_be_less = may_deduct_less(nota, item) && amount >= less(own).unwrap_or_default();
             let before = differences.found.len();
             if reductions_differ(item) {
-                return;
+                return differences.skip("icms_st", "reducoes_diferentes", REDUCTIONS_DIFFER);
             }
             if may_be_less || deducts_what_is_not_shown(nota, item) {
                 let expected = [less(own), Some(whole).filter(|_| is_for_use(nota))];
@@ -61,6 +61,9 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
         _ => {}
     }
 }
+
+/// Why the amount of a substitution is not added up.
+const REDUCTIONS_DIFFER: &str = "a conta de vICMSST não é conferida: pRedBC e pRedBCST diferem, e o documento não mostra o imposto próprio que se abate";
 
 /// Whether a lawful document may deduct less than its own ICMS: some States reduce the deduction as they reduce the base,
 /// and in a sale for the use of a taxpayer `pICMSST` may be the difference of the rates (Convênio ICMS 142/2018, cláusula

@@ -83,6 +83,8 @@ pub struct ItemDaNota {
     pub cest: String,
     /// `indEscala` is N: the goods are made on a scale that does not count.
     pub escala_nao_relevante: bool,
+    /// `cBenef`, the State's code of a benefit; empty if the item has none, or says that it has none.
+    pub beneficio: String,
     /// `EXTIPI`; empty if there is none.
     pub ex: String,
     pub cfop: String,
@@ -266,6 +268,7 @@ impl ItemDaNota {
             ncm: text("prod/NCM"),
             cest: text("prod/CEST"),
             escala_nao_relevante: det.at("prod/indEscala") == Some("N"),
+            beneficio: det.at("prod/cBenef").filter(|code| !code.starts_with("SEM")).unwrap_or_default().to_owned(),
             ex: text("prod/EXTIPI"),
             cfop: text("prod/CFOP"),
             origem: det.at("imposto/ICMS/*/orig").and_then(|orig| orig.parse().ok()),

@@ -235,3 +235,40 @@ fn full_taxation_of_what_a_list_names_is_never_agreed_to_in_silence() {
     assert!(listed > 446, "{listed}");
     assert_eq!(silent, Vec::<String>::new());
 }
+
+/// Tyres by their NCM, and glasses by their CEST; a code below the heading that the list names is of a later table.
+#[test]
+fn a_cest_of_other_goods_is_to_be_checked() {
+    let of = |ncm: &str, cest: &str, data: &'static str| {
+        let lines = audited(&Note { data, ..with(sale().with("NCM", ncm).with("CEST", cest)) }.xml());
+        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cest_e_ncm"));
+        found.map(|line| line.certeza.unwrap().as_str()).collect::<Vec<_>>()
+    };
+    let day = "2026-03-10T10:00:00-03:00";
+    assert_eq!(of("40111000", "1400200", day), ["conferir"]);
+    assert_eq!(of("39241000", "1400200", day), ["conferir"]);
+    assert!(of("70133700", "1400200", day).is_empty());
+    assert!(of("70139900", "1400200", day).is_empty());
+    assert!(of("40111000", "1600100", day).is_empty());
+    assert!(of("40111000", "1400200", "2018-03-31T10:00:00-03:00").is_empty());
+}
+
+/// Cheese that Anexo I does not name may be under its code; mozzarella has a code of its own.
+#[test]
+fn a_code_with_more_than_the_goods_that_the_law_names_is_to_be_checked() {
+    let of = |ncm: &str, class: &str| {
+        let item = sale().with("NCM", ncm).taxed("<cClassTrib>000001", &format!("<cClassTrib>{class}"));
+        let item = item.taxed("<IBSCBS><CST>000", &format!("<IBSCBS><CST>{}", &class[..3]));
+        let lines = audited(&with(item).xml());
+        let found =
+            lines.iter().filter(|line| line.codigo.as_deref().is_some_and(|code| code.starts_with("cclasstrib")));
+        found.map(|line| (line.codigo.clone().unwrap(), line.certeza.unwrap().as_str())).collect::<Vec<_>>()
+    };
+    let sure = [("cclasstrib_e_ncm".to_owned(), "erro_do_documento")];
+    assert_eq!(of("04061010", "000001"), sure);
+    assert_eq!(of("04069020", "000001"), [("cclasstrib_integral".to_owned(), "conferir")]);
+    assert_eq!(of("19019090", "000001"), [("cclasstrib_integral".to_owned(), "conferir")]);
+    // Flour of oats, or of another cereal: both are reduced.
+    assert_eq!(of("11029000", "000001"), sure);
+    assert!(of("11029000", "200003").is_empty() && of("11029000", "200034").is_empty());
+}

@@ -72,8 +72,8 @@ const UFS: [&str; 27] = [
 ];
 
 /// Days of which the rules have every tax of a sale, since 1 August 2022 the table of all NCMs; from 2027 on all but the
-/// rates of CBS and IBS. No layout is published for the years without ICMS.
-const DAYS: [&str; 9] = [
+/// rates of CBS and IBS. No layout is published for the years without ICMS: a document of 2033 has no group of it.
+const DAYS: [&str; 10] = [
     "2022-08-15T10:00:00-03:00",
     "2024-02-20T10:00:00-03:00",
     "2025-06-30T10:00:00-03:00",
@@ -83,6 +83,7 @@ const DAYS: [&str; 9] = [
     "2028-12-30T10:00:00-03:00",
     "2029-01-02T10:00:00-03:00",
     "2032-07-15T10:00:00-03:00",
+    "2033-01-03T10:00:00-03:00",
 ];
 
 fn sale() -> impl Strategy<Value = Sale> {

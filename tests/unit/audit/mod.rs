@@ -7,6 +7,7 @@ mod conditions;
 mod credit_notes;
 mod documents;
 mod explained;
+mod explained_sums;
 mod generated;
 mod icms_sums;
 mod ipi;

@@ -214,3 +214,76 @@ fn groups_that_the_layout_leaves_open_are_accepted() {
     };
     assert_eq!((simples("ICMSST"), simples("ICMS60")), (Vec::new(), vec!["erro_do_documento"]));
 }
+
+/// The State's own code of a benefit, of which the rules need not know.
+#[test]
+fn a_benefit_that_the_item_names_makes_a_difference_of_icms_one_to_be_checked() {
+    let of = |code: &str| {
+        let group = ICMS.replace("18.00</pICMS>", "9.00</pICMS>").replace("180.00", "90.00");
+        let item = sale().with("NCM", "39241000").with("CFOP", "6102").with("cBenef", code).taxed(ICMS, &group);
+        let note = Note { id_dest: 2, uf_destino: "BA", items: vec![item], total: String::new(), ..Note::default() };
+        let lines = audited(&note.xml());
+        let line = lines.iter().find(|line| line.tributo == "icms" && line.camada.as_str() == "lei").unwrap();
+        line.certeza.unwrap().as_str()
+    };
+    assert_eq!(of("SC820001"), "conferir");
+    assert_eq!(of("SEM CBENEF"), "regra_plena");
+}
+
+/// Perfume that the seller imported is not resold for PIS and COFINS: the importer pays the rate of the maker.
+#[test]
+fn single_phase_goods_of_an_importer_are_not_surely_at_zero() {
+    let of = |orig: &str| {
+        let item = sale().with("NCM", "33030010").taxed("<orig>0", &format!("<orig>{orig}"));
+        let lines = audited(&Note { items: vec![item], total: String::new(), ..Note::default() }.xml());
+        let law =
+            lines.iter().filter(|line| ["pis", "cofins"].contains(&line.tributo) && line.camada.as_str() == "lei");
+        law.map(|line| line.certeza.unwrap().as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("0"), ["regra_plena", "regra_plena"]);
+    assert_eq!(of("1"), ["conferir", "conferir"]);
+    assert_eq!(of("6"), ["conferir", "conferir"]);
+}
+
+/// Wholesalers of RJ have a base of their own (Decreto RJ 44.498/2013).
+#[test]
+fn a_base_of_substitution_in_rj_is_not_surely_that_of_the_margin() {
+    let group = "<ICMS><ICMS10><orig>0</orig><CST>10</CST><vBC>1000.00</vBC><pICMS>20.00</pICMS><vICMS>200.00</vICMS>\
+        <modBCST>4</modBCST><pMVAST>40.00</pMVAST><vBCST>1500.00</vBCST><pICMSST>20.00</pICMSST><vICMSST>100.00</vICMSST></ICMS10></ICMS>";
+    let of = |uf: &'static str| {
+        let item = sale().with("CEST", "1600100").with("NCM", "40111000").taxed(ICMS, group);
+        let note = Note { uf_origem: uf, uf_destino: uf, items: vec![item], total: String::new(), ..Note::default() };
+        let lines = audited(&note.xml());
+        let line = lines.iter().find(|line| line.codigo.as_deref() == Some("base_pela_margem")).unwrap();
+        line.certeza.unwrap().as_str()
+    };
+    assert_eq!((of("RJ"), of("SP")), ("conferir", "erro_do_documento"));
+}
+
+/// 41,67 % and 41,6667 % are one reduction; so are 33,3 % and 33,33 %, perhaps.
+#[test]
+fn a_reduction_written_with_other_digits_is_not_a_fault() {
+    let of = |points: &str, base: &str, amount: &str| {
+        let group = format!(
+            "<ICMS><ICMS20><orig>0</orig><CST>20</CST><pRedBC>{points}</pRedBC><vBC>{base}</vBC><pICMS>18.00</pICMS>\
+             <vICMS>{amount}</vICMS></ICMS20></ICMS>"
+        );
+        let lines = audited(&Note { items: vec![sale().taxed(ICMS, &group)], ..Note::default() }.xml());
+        let found = lines.iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base"));
+        found.map(|line| line.certeza.unwrap().as_str())
+    };
+    assert_eq!(of("41.6667", "583.30", "104.99"), None);
+    assert_eq!(of("33.3", "666.70", "120.01"), Some("conferir"));
+    assert_eq!(of("33.33", "669.00", "120.42"), Some("erro_do_documento"));
+}
+
+/// Two reductions: what is deducted is not on the document, and the report says that the sum is not checked.
+#[test]
+fn a_substitution_with_two_reductions_says_that_its_sum_is_not_checked() {
+    let group = "<ICMS><ICMS70><orig>0</orig><CST>70</CST><pRedBC>10.00</pRedBC><vBC>900.00</vBC><pICMS>18.00</pICMS><vICMS>162.00</vICMS>\
+        <modBCST>4</modBCST><pMVAST>40.00</pMVAST><pRedBCST>20.00</pRedBCST><vBCST>1120.00</vBCST><pICMSST>18.00</pICMSST><vICMSST>99.00</vICMSST></ICMS70></ICMS>";
+    let item = sale().with("CEST", "1600100").with("NCM", "40111000").taxed(ICMS, group);
+    let lines = audited(&Note { items: vec![item], total: String::new(), ..Note::default() }.xml());
+    let skipped = lines.iter().filter(|line| line.codigo.as_deref() == Some("reducoes_diferentes"));
+    assert_eq!(skipped.map(|line| line.veredito.as_str()).collect::<Vec<_>>(), ["nao_se_aplica"]);
+}

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use super::Facts;
 use crate::base::value::{amount_in_brl, with_comma};
 use crate::features::audit::compare::Comparison;
-use crate::features::audit::differences::{DIFAL, agree, is_share, last_digit, part_of_tax, share};
+use crate::features::audit::differences::{DIFAL, HUNDREDTH, agree, is_share, part_of_tax, share};
 use crate::features::audit::finding::Explanation;
 use crate::law::tax::TaxAnswer;
 
@@ -165,8 +165,7 @@ impl FiguresOfBoth<'_> {
         }
         let (whole, base) = ((self.comparison.members.base)(self.answer)?, self.comparison.declared.base?);
         // The reduction of the law may have more digits than the document writes.
-        let unit = last_digit(reducao);
-        let reaches = |kept: Decimal| is_share(base, whole, kept, unit);
+        let reaches = |kept: Decimal| is_share(base, whole, kept, HUNDREDTH);
         let written = shown(reducao);
         let kept = Decimal::ONE_HUNDRED.saturating_sub(reducao);
         let (kept, how) = if reaches(kept) {

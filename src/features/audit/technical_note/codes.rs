@@ -67,13 +67,15 @@ const ITEM: &[OfItem] = &[
                 && OTHER_TAXES.iter().any(|grupo| item.reforma.has(*grupo))
         },
     ),
-    // Who is registered for CBS and IBS alone issues documents without ICMS since NT 2026.007.
+    // Who is registered for CBS and IBS alone issues documents without ICMS since NT 2026.007, and from 2033 on there is no
+    // ICMS or ISS (ADCT, art. 129).
     (hint("B25-90", 20_251_117), "documento", "item sem ICMS e sem ISSQN", |nota, item| {
         !matches!(nota.finalidade, CREDIT | DEBIT)
             && !nota.reforma.pagamento_do_governo
             && item.reforma.has(Grupo::Reforma)
             && !item.reforma.has(Grupo::Icms)
             && !item.reforma.has(Grupo::Issqn)
+            && year(nota) < 2033
     }),
     (rule("VC02-05", FIRST), "documento", "DFeReferenciado no item e NFref na nota", |nota, item| {
         nota.reforma.referencia && item.reforma.has(Grupo::Referenciado)

@@ -2,6 +2,7 @@
 
 use super::{FIRST, FUELS, NoteRule, SECOND, hint, rule};
 use crate::features::audit::differences::Differences;
+use crate::features::audit::explain;
 use crate::law::nfe::{NotaFiscal, Tag, Tags, TotalTag};
 
 /// Rule, tax, total, and the figures of each item that it adds.
@@ -70,7 +71,11 @@ pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut
         let Some(declared) = nota.totals.get(*total) else { continue };
         let sum = nota.sum(|item| item.figures.sum(tags));
         let text = format!("a soma dos itens ≠ o total {} ({rule})", total.name());
+        let before = differences.found.len();
         differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
+        if let Some(line) = differences.found.get_mut(before) {
+            explain::totals::of_sum(nota, *total, tags, line);
+        }
     }
     // The note is not in production, and some issuers fill its totals of items and document apart.
     let has_all = nota.items.iter().all(|item| item.figures.get(Tag::ValorDoItem).is_some());
