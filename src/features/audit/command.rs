@@ -40,6 +40,8 @@ use crate::law::tax::TaxAnswer;
 ///
 /// Of a company of the Simples Nacional (CRT 1 or 2, or `simples_nacional` in the file of `--empresa`) the report ends
 /// with the revenue of each month, segregated as the PGDAS-D asks for it, and what the DAS would charge twice otherwise.
+/// Of a company that the file of `--empresa` names it also has what its purchases may credit: ICMS, IPI, PIS and COFINS
+/// of the notes that it received, as possible, not, or to be checked (`camada` `compras`). A credit is never a difference.
 ///
 /// Exit status 1 if something differs for sure (`certeza` is `erro_do_documento` or `regra_plena`) or a
 /// note, an archive or a field cannot be read, 2 for wrong usage, else 0. Files without notes do not change it.

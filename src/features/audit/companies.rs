@@ -96,4 +96,11 @@ impl Companies {
         let fits = |of: &&(String, Contribuinte)| emitente.starts_with(&of.0);
         self.known.iter().filter(fits).max_by_key(|(cnpj, _)| cnpj.len()).map(|(_, of)| of.clone()).unwrap_or_default()
     }
+
+    /// What is known of a company that the file names, by its whole CNPJ before its root.
+    #[must_use]
+    pub fn named(&self, cnpj: &str) -> Option<&Contribuinte> {
+        let fits = |of: &&(String, Contribuinte)| !of.0.is_empty() && cnpj.starts_with(&of.0);
+        self.known.iter().filter(fits).max_by_key(|(known, _)| known.len()).map(|(_, of)| of)
+    }
 }

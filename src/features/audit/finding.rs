@@ -72,6 +72,7 @@ crate::vocabulary! {
         Lei = "lei" => "Regra",
         Coerencia = "coerencia" => "Coerência dos dados",
         Segregacao = "segregacao" => "Receita do Simples (PGDAS-D)",
+        Compras = "compras" => "Créditos da compra",
     }
 
     pub enum Verdict {

@@ -1,6 +1,7 @@
 //! Documents against the law that was in force on their day: what to ask, what to compare, and what the difference means.
 //!
-//! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]).
+//! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]), and of
+//! each company that the caller names what it may credit of its purchases ([`purchases`]).
 //!
 //! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
 //! [`compare`]), with the one change that explains a difference ([`mod@explain`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
@@ -29,6 +30,7 @@ mod kinds;
 mod members;
 mod missing_st;
 pub mod page;
+mod purchases;
 mod question;
 mod questions;
 mod report;
@@ -53,6 +55,7 @@ pub use files::{FileLimits, Input, UnreadFile, reading_failed};
 pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Explanation, Layer, Source, Verdict};
 pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+pub use purchases::{CreditOfPurchase, CreditSituation, PurchasesOfMonth};
 pub use question::{Question, has_ncm_table, ncm_probe};
 pub use report::{AuditReport, AuditSummary};
 pub use run::{Payloads, Run, Surface};

@@ -13,6 +13,7 @@ use self::not_compared::{Reasons, table};
 use self::sentences::{harmless, month_in_words, sentence};
 use super::balance::{Balance, OverUnder};
 use super::finding::{AuditLine, Layer};
+use super::purchases::Purchases;
 use super::segregation::SegregatedMonth;
 use crate::base::value::amount_in_brl;
 use crate::sheet::{Reader, Table};
@@ -51,6 +52,8 @@ pub struct AuditReport {
     pages: BTreeMap<(String, String), PageOfMonth>,
     /// The revenue of companies of the Simples.
     segregated: Vec<SegregatedMonth>,
+    /// The credits of purchases, of which only sums are kept.
+    purchases: Purchases,
 }
 
 impl AuditReport {
@@ -61,6 +64,9 @@ impl AuditReport {
     }
 
     pub fn add(&mut self, line: AuditLine) {
+        if line.camada == Layer::Compras {
+            return self.purchases.add(&line);
+        }
         let month = line.data.get(..7).unwrap_or_default().to_owned();
         let page = self.pages.entry((line.emitente.clone(), month)).or_default();
         page.empresa.clone_from(&line.empresa);
@@ -105,7 +111,10 @@ impl AuditReport {
         }
         let pages = self.pages.iter().map(|((_, month), page)| page.text(month, only_differences));
         let segregated = self.segregated.iter().map(|of| of.text(&month_in_words(&of.mes)));
-        pages.chain(segregated).collect::<Vec<_>>().join("\n")
+        // Credits do not differ from anything.
+        let purchases = if only_differences { Vec::new() } else { self.purchases.summary() };
+        let purchases = purchases.iter().map(|of| of.text(&month_in_words(&of.mes)));
+        pages.chain(segregated).chain(purchases).collect::<Vec<_>>().join("\n")
     }
 }
 

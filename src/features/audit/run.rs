@@ -8,7 +8,8 @@ use super::files::{FileLimits, Input, UnreadFile};
 use super::inputs::{Inputs, NamedFile};
 use super::segregation::{self, DocumentRevenue, SegregatedMonth, Segregation};
 use super::{
-    AuditLine, AuditPlace, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan, repeated,
+    AuditLine, AuditPlace, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan,
+    purchases, repeated,
 };
 use crate::base::defect::{Defect, caught};
 use crate::base::value::Date;
@@ -162,11 +163,12 @@ impl Run {
                 document.set_status(DocumentStatus::Cancelled);
             }
             let company = self.companies.of(document.emitente());
-            let lines = plan(&input.name, number, &document, &company);
+            let mut lines = plan(&input.name, number, &document, &company);
             let mut revenue = segregation::of_document(&document, &company);
             for of in &mut revenue {
                 of.share(lines.iter().filter_map(asks_single_phase));
             }
+            lines.extend(purchases::of_document(&input.name, number, &document, &self.companies));
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
             PlannedDocument { key: document.key().to_owned(), lines, repeated, revenue }

@@ -24,7 +24,7 @@ pub struct NotaFiscal {
     pub emitente: String,
     /// IBGE code of the municipality of the issuer; empty if there is none.
     pub municipio: String,
-    /// CNPJ of the buyer, without its punctuation; empty if it has none. Never written: a return is of its sales.
+    /// CNPJ of the buyer, without its punctuation; empty if it has none. Written only of a company that the caller names.
     pub comprador: String,
     /// The buyer is a natural person, who has a CPF.
     pub comprador_pessoa: bool,

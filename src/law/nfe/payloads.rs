@@ -231,6 +231,21 @@ impl Mercadoria<'_> {
         fields.option("destinacao_autopropulsado", of.destinacao_autopropulsado).0
     }
 
+    /// PIS or COFINS of the resale by who buys the goods, in the non-cumulative regime: of a product without a treatment of
+    /// its own its amount is the credit of the purchase. `icms` is what is left out of the base.
+    #[must_use]
+    pub fn credito(&self, tributo: &str, icms: Decimal, of: &Contribuinte) -> EnginePayload {
+        let fields = Fields::of(tributo)
+            .text("regime_apuracao", "nao_cumulativo")
+            .optional("ncm", &self.item.ncm)
+            .optional("ex", &self.item.ex)
+            .text("papel_na_cadeia", "revenda")
+            .amount("valor_operacao", self.operacao())
+            .amount("valor_icms_destacado", icms)
+            .text("data_operacao", self.day.to_string());
+        fields.option("destinacao_autopropulsado", of.destinacao_autopropulsado).0
+    }
+
     /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due. ICMS that was withheld in
     /// the purchase leaves the base as it leaves that of PIS and COFINS: who did not take it out is asked as it did.
     #[must_use]

@@ -20,6 +20,7 @@ mod peers;
 mod public;
 mod public_certain;
 mod public_sums;
+mod purchases;
 mod segregation;
 mod services;
 mod single_change;

@@ -21,9 +21,9 @@ receita_bruta_12_meses = \"300000.00\"\nreceita_exportacao_12_meses = \"60000.00
 
 /// Keeps what a run found.
 #[derive(Default)]
-struct Found {
+pub struct Found {
     months: Vec<SegregatedMonth>,
-    lines: Vec<AuditLine>,
+    pub lines: Vec<AuditLine>,
     asked: Payloads,
 }
 
@@ -61,7 +61,7 @@ impl Surface for Found {
     }
 }
 
-fn found(files: &[String], companies: &str) -> Found {
+pub fn found(files: &[String], companies: &str) -> Found {
     let named = |(number, xml): (usize, &String)| (format!("{number}.xml"), xml.clone());
     let files: Vec<(String, String)> = files.iter().enumerate().map(named).collect();
     let files: Vec<NamedFile<'_>> = files

@@ -7,6 +7,7 @@ use super::not_compared::{NotCompared, Reason};
 use super::{AuditReport, PageOfMonth};
 use crate::features::audit::balance::Balance;
 use crate::features::audit::finding::brl;
+use crate::features::audit::purchases::PurchasesOfMonth;
 use crate::features::audit::segregation::SegregatedMonth;
 
 /// Most causes by product of a company and month, those of the largest amounts.
@@ -19,6 +20,9 @@ pub struct AuditSummary {
     /// The revenue of companies of the Simples Nacional, segregated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub segregacao: Vec<SegregatedMonth>,
+    /// What the companies may credit of their purchases.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compras: Vec<PurchasesOfMonth>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -123,7 +127,7 @@ impl AuditReport {
     #[must_use]
     pub fn summary(&self) -> AuditSummary {
         let empresas = self.pages.iter().map(|((_, month), page)| page.summary(month)).collect();
-        AuditSummary { empresas, segregacao: self.segregated.clone() }
+        AuditSummary { empresas, segregacao: self.segregated.clone(), compras: self.purchases.summary() }
     }
 }
 
