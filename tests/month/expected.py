@@ -33,9 +33,23 @@ DOCUMENTS = {
 }
 
 # A fault of an EFD, by the number of the crossing.
-CROSSINGS = {}
+CROSSINGS = {
+    "1": ({"cruzamento/nota_fora_da_efd"}, set()),
+    "4": ({"cruzamento/cancelada_escriturada"}, set()),
+    "6": ({"cruzamento/campos_de_cancelado"}, set()),
+    "7": ({"cruzamento/chave_e_registro"}, set()),
+    "8": ({"cruzamento/digito_da_chave"}, set()),
+    "9": ({"cruzamento/documento_em_duas_linhas"}, set()),
+    "13": ({"cruzamento/valor_do_documento"}, set()),
+    "17": ({"cruzamento/grupos_e_itens"}, set()),
+    "19": ({"cruzamento/cfop_e_sentido"}, set()),
+    "21": ({"cruzamento/cfop_e_ambito"}, set()),
+    "23": ({"cruzamento/credito_maior"}, set()),
+    "29": ({"cruzamento/debitos_da_apuracao", "cruzamento/creditos_da_apuracao"}, set()),
+    "30": ({"cruzamento/obrigacoes_a_recolher"}, set()),
+}
 
 
 def of(kind):
-    """The codes that must and that may be there."""
+    """The codes of which one must be there, and those that may."""
     return DOCUMENTS.get(kind) or CROSSINGS.get(kind) or (set(), set())

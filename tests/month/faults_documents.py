@@ -6,6 +6,7 @@ from decimal import Decimal
 from base import share
 from month import plain
 from people import BOX, FACTORY, POT, SHIRT, SHOE, SHOP, SUPPLIERS, TOWEL, WHOLESALER
+from plan import fault
 
 OURS = (FACTORY, WHOLESALER)
 PLAIN = (TOWEL, SHIRT, SHOE)
@@ -34,215 +35,244 @@ def without_contributions(note, item):
     note.sum()
 
 
+@fault("icms_product")
 def icms_product(plan):
     note = plan.take(plan.month.notes, taxed)
     item = note.items[0]
     item.icms += Decimal("7.00")
     downstream(note, item)
-    plan.note("icms_product", note.key, note.file, tax="icms")
+    plan.note(note.key, note.file, tax="icms")
 
 
+@fault("icms_product")
 def icms_product_consumer(plan):
     note = plan.take(plan.month.notes, lambda note: taxed(note, "65"))
     note.items[0].icms += Decimal("3.00")
     downstream(note, note.items[0])
-    plan.note("icms_product", note.key, note.file, tax="icms")
+    plan.note(note.key, note.file, tax="icms")
 
 
+@fault("icms_rate")
 def icms_rate_between(plan):
     note = plan.take(plan.month.notes, lambda note: taxed(note) and not note.internal and note.items[0].origin == "0")
     item = note.items[0]
     item.rate = Decimal("18.00")
     item.icms = share(item.base, item.rate)
     downstream(note, item)
-    plan.note("icms_rate", note.key, note.file, tax="icms")
+    plan.note(note.key, note.file, tax="icms")
 
 
 def total(name, amount, tax, of=OURS):
     """A total that is not the sum of the items."""
 
+    @fault(f"total_{name}")
     def plant(plan):
         note = plan.take(plan.month.notes, lambda note: taxed(note, of=of))
         note.totals[name] += Decimal(amount)
-        plan.note(f"total_{name}", note.key, note.file, tax=tax)
+        plan.note(note.key, note.file, tax=tax)
 
     return plant
 
 
+@fault("contribution_product")
 def pis_product(plan):
     note = plan.take(plan.month.notes, lambda note: taxed(note, "65"))
     note.items[0].pis += Decimal("2.00")
     without_contributions(note, note.items[0])
-    plan.note("contribution_product", note.key, note.file, tax="pis")
+    plan.note(note.key, note.file, tax="pis")
 
 
+@fault("contribution_product")
 def cofins_product(plan):
     note = plan.take(plan.month.notes, taxed)
     note.items[0].cofins += Decimal("5.00")
     without_contributions(note, note.items[0])
-    plan.note("contribution_product", note.key, note.file, tax="cofins")
+    plan.note(note.key, note.file, tax="cofins")
 
 
+@fault("st_product")
 def st_product(plan):
     note = plan.take(plan.month.notes, lambda note: sale(note) and note.items[0].cst == "10")
     note.items[0].st += Decimal("6.00")
     note.sum()
-    plan.note("st_product", note.key, note.file, tax="icms_st")
+    plan.note(note.key, note.file, tax="icms_st")
 
 
+@fault("ipi_rate")
 def ipi_rate(plan):
     note = plan.take(plan.month.notes, lambda note: taxed(note) and note.items[0].product in (BOX, POT))
     item = note.items[0]
     item.ipi_rate = Decimal("3.25")
     item.ipi = share(item.ipi_base, item.ipi_rate)
     note.sum()
-    plan.note("ipi_rate", note.key, note.file, tax="ipi")
+    plan.note(note.key, note.file, tax="ipi")
 
 
+@fault("ipi_product")
 def ipi_product(plan):
     note = plan.take(plan.month.notes, lambda note: taxed(note) and note.items[0].product in (BOX, POT))
     note.items[0].ipi += Decimal("4.00")
     note.sum()
-    plan.note("ipi_product", note.key, note.file, tax="ipi")
+    plan.note(note.key, note.file, tax="ipi")
 
 
+@fault("cbs_product")
 def cbs_product(plan):
     note = plan.take(plan.month.notes, taxed)
     note.items[0].cbs += Decimal("1.50")
     note.sum()
-    plan.note("cbs_product", note.key, note.file, tax="cbs")
+    plan.note(note.key, note.file, tax="cbs")
 
 
+@fault("difal_product")
 def difal_product(plan):
     note = plan.take(plan.month.notes, lambda note: sale(note) and note.totals["difal"])
     note.items[0].difal += Decimal("3.00")
     without_contributions(note, note.items[0])
-    plan.note("difal_product", note.key, note.file, tax="icms_consumidor_final")
+    plan.note(note.key, note.file, tax="icms_consumidor_final")
 
 
+@fault("total_ibs")
 def total_of_ibs(plan):
     note = plan.take(plan.month.notes, taxed)
     note.totals["ibs"] += Decimal("1.00")
-    plan.note("total_ibs", note.key, note.file, tax="ibs")
+    plan.note(note.key, note.file, tax="ibs")
 
 
+@fault("quantity")
 def quantity(plan):
     note = plan.take(plan.month.notes, taxed)
     note.items[0].amount += 1
-    plan.note("quantity", note.key, note.file)
+    plan.note(note.key, note.file)
 
 
+@fault("classification")
 def classification(plan):
     """A classification of IBS and CBS that is of another CST."""
     note = plan.take(plan.month.notes, taxed)
     note.items[0].ibs_class = "200001"
-    plan.note("classification", note.key, note.file, tax="cbs")
+    plan.note(note.key, note.file, tax="cbs")
 
 
+@fault("margin")
 def margin(plan):
     """A margin that does not give the base of ICMS-ST."""
     note = plan.take(plan.month.notes, lambda note: sale(note) and note.items[0].cst == "10")
     note.items[0].margin = Decimal("30.00")
-    plan.note("margin", note.key, note.file, tax="icms_st")
+    plan.note(note.key, note.file, tax="icms_st")
 
 
+@fault("code_of_regime")
 def code_of_regime(plan):
     """A CST on a note of the Simples: the note says two regimes."""
     note = plan.take(plan.month.notes, lambda note: sale(note, of=(SHOP,)) and note.items[0].cst == "500")
     note.items[0].cst = "60"
-    plan.note("code_of_regime", note.key, note.file, tax="icms")
+    plan.note(note.key, note.file, tax="icms")
 
 
+@fault("scope_of_cfop")
 def scope_of_cfop(plan):
     """A CFOP of a sale inside the State on a note to another State."""
     note = plan.take(plan.month.notes, lambda note: taxed(note) and not note.internal and len(note.items) == 1)
     note.items[0].cfop = "5" + note.items[0].cfop[1:]
-    plan.note("scope_of_cfop", note.key, note.file)
+    plan.note(note.key, note.file)
 
 
+@fault("no_such_ncm")
 def no_such_ncm(plan):
     note = plan.take(plan.month.notes, lambda note: sale(note, of=(SHOP,)) and note.items[0].cst == "102")
     note.items[0].product = wrong_ncm(note.items[0].product)
-    plan.note("no_such_ncm", note.key, note.file, tax="ncm")
+    plan.note(note.key, note.file, tax="ncm")
 
 
 def wrong_ncm(product):
     return replace(product, ncm="99999999")
 
 
+@fault("icms_product")
 def coupon_product(plan):
     coupon = plan.take(plan.month.coupons, lambda c: c.issuer is FACTORY and not c.cancelled)
     coupon.items[0].icms += Decimal("2.00")
     coupon.sum()
-    plan.note("icms_product", coupon.key, coupon.file, tax="icms")
+    plan.note(coupon.key, coupon.file, tax="icms")
 
 
+@fault("contribution_product")
 def coupon_pis(plan):
     coupon = plan.take(plan.month.coupons, lambda c: c.issuer is FACTORY and not c.cancelled)
     coupon.items[0].pis += Decimal("2.00")
     coupon.sum()
-    plan.note("contribution_product", coupon.key, coupon.file, tax="pis")
+    plan.note(coupon.key, coupon.file, tax="pis")
 
 
+@fault("total_note")
 def coupon_total(plan):
     coupon = plan.take(plan.month.coupons, lambda c: not c.cancelled)
     coupon.totals["note"] += Decimal("4.00")
-    plan.note("total_note", coupon.key, coupon.file)
+    plan.note(coupon.key, coupon.file)
 
 
+@fault("freight_product")
 def freight_product(plan):
     freight = plan.take(plan.month.freights, lambda f: f.carrier is WHOLESALER and not f.cancelled)
     freight.icms += Decimal("9.00")
     freight.settle()
-    plan.note("freight_product", freight.key, freight.file, tax="icms")
+    plan.note(freight.key, freight.file, tax="icms")
 
 
+@fault("freight_received")
 def freight_received(plan):
     freight = plan.take(plan.month.freights, lambda f: not f.cancelled)
     freight.received += Decimal("10.00")
-    plan.note("freight_received", freight.key, freight.file)
+    plan.note(freight.key, freight.file)
 
 
+@fault("freight_scope")
 def freight_scope(plan):
     """A CFOP of freight inside the State on one to another."""
     freight = plan.take(plan.month.freights, lambda f: not f.cancelled)
     freight.cfop = "5353"
-    plan.note("freight_scope", freight.key, freight.file)
+    plan.note(freight.key, freight.file)
 
 
+@fault("freight_cbs")
 def freight_cbs(plan):
     freight = plan.take(plan.month.freights, lambda f: not f.cancelled)
     freight.cbs += Decimal("2.00")
-    plan.note("freight_cbs", freight.key, freight.file, tax="cbs")
+    plan.note(freight.key, freight.file, tax="cbs")
 
 
 def service_product(layout):
+    @fault("service_product")
     def plant(plan):
         service = plan.take(plan.month.services, lambda s: s.layout == layout and not s.simple and not s.cancelled)
         service.iss += Decimal("11.00")
-        plan.note("service_product", service.key, service.file, tax="iss")
+        plan.note(service.key, service.file, tax="iss")
 
     return plant
 
 
+@fault("service_product")
 def service_base(plan):
     service = plan.take(plan.month.services, lambda s: s.layout == "abrasf" and not s.simple and not s.cancelled)
     service.base -= Decimal("100.00")
-    plan.note("service_product", service.key, service.file, tax="iss")
+    plan.note(service.key, service.file, tax="iss")
 
 
+@fault("service_pis")
 def service_pis(plan):
     service = plan.take(plan.month.services, lambda s: s.layout == "nacional" and not s.simple and not s.cancelled)
     service.pis_more = Decimal("7.00")
-    plan.note("service_pis", service.key, service.file, tax="pis")
+    plan.note(service.key, service.file, tax="pis")
 
 
+@fault("service_rate")
 def service_rate(plan):
     """A rate that is not the city's, where the law of the city says it without a condition."""
     service = plan.take(plan.month.services, lambda s: s.layout == "ginfes" and not s.simple)
     service.rate = Decimal("3.00")
     service.iss = share(service.base, service.rate)
-    plan.note("service_rate", service.key, service.file, tax="iss")
+    plan.note(service.key, service.file, tax="iss")
 
 
 FAULTS = [

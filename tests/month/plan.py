@@ -18,6 +18,16 @@ class Planted:
         return " ".join(part for part in (self.kind, self.tax, self.register, self.key, self.file) if part)
 
 
+def fault(kind):
+    """Says of which kind a function plants a fault."""
+
+    def named(plant):
+        plant.kind = kind
+        return plant
+
+    return named
+
+
 class NoRoom(Exception):
     """Nothing is left that the fault can be planted in."""
 
@@ -30,6 +40,7 @@ class Plan:
     may: object = None
     contrib: dict = field(default_factory=dict)
     used: set = field(default_factory=set)
+    kind: str = ""
     planted: list = field(default_factory=list)
     # Changes of what an EFD sums up, by (EFD, company): functions of the rows.
     changes: dict = field(default_factory=dict)
@@ -62,8 +73,16 @@ class Plan:
 
         return all_of
 
-    def note(self, fault, key, file, register="", tax=""):
-        self.planted.append(Planted(fault, key, file, register, tax))
+    def plant(self, plant):
+        """Plants a fault, if there is room for it; else another is drawn in its place."""
+        self.kind = plant.kind
+        try:
+            plant(self)
+        except NoRoom:
+            return
+
+    def note(self, key, file, register="", tax=""):
+        self.planted.append(Planted(self.kind, key, file, register, tax))
 
 
 # The EFD of the factory for the month before.

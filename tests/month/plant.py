@@ -1,5 +1,6 @@
 """Draws the faults, plants them, and writes the folder."""
 
+import expected
 import faults_contrib
 import faults_documents
 import faults_icms
@@ -7,42 +8,39 @@ import folder
 import month
 from books import book_of_may, contrib_books, icms_books
 from people import WHOLESALER
-from plan import MAY, NoRoom, Plan, efd
+from plan import MAY, Plan, efd
 
 COUNT = 60
 # What a signed EFD has after its last row.
 SIGNATURE = b"SBRCAAEPDR0\x00\x01\x02\xff\xfe\x80" * 20
 
 
+def kinds():
+    """All faults that taxd has a name for, with the stage in which they are planted."""
+    stages = [faults_documents.FAULTS, faults_icms.FAULTS, faults_contrib.FAULTS]
+    every = [(stage, fault) for stage, of_stage in enumerate(stages) for fault in of_stage]
+    known = [(stage, fault) for stage, fault in every if expected.of(fault.kind)[0]]
+    return known, sorted({fault.kind for stage, fault in every if not expected.of(fault.kind)[0]})
+
+
 def plan_of(draw, count=COUNT):
     """A month with that many faults: each kind once if there are enough, the rest drawn again."""
     plan = Plan(month.make(draw), draw)
     folder.name_files(plan.month)
-    stages = [faults_documents.FAULTS, faults_icms.FAULTS, faults_contrib.FAULTS]
-    kinds = [(stage, fault) for stage, of_stage in enumerate(stages) for fault in of_stage]
-    drawn = draw.sample(kinds, min(count, len(kinds)))
-    again = [draw.choice(kinds) for _ in range(400)] if count else []
-    plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage == 0])
+    known, _ = kinds()
+    drawn = draw.sample(known, min(count, len(known)))
+    again = [draw.choice(known) for _ in range(400)] if count else []
+    first = drawn + again[: max(0, count - len(known))]
+    for fault in [fault for stage, fault in first if stage == 0]:
+        plan.plant(fault)
     plan.icms = {book.company.id: book for book in icms_books(plan.month)}
     plan.icms[WHOLESALER.id].purpose = "1"
     plan.may = book_of_may()
     plan.contrib = {book.company.id: book for book in contrib_books(plan.month)}
-    plant(plan, [fault for stage, fault in drawn + again[: max(0, count - len(kinds))] if stage])
-    for stage, fault in again:
-        if len(plan.planted) >= count:
-            break
-        if stage:
-            plant(plan, [fault])
+    for fault in [fault for stage, fault in first + again if stage]:
+        if len(plan.planted) < count:
+            plan.plant(fault)
     return plan
-
-
-def plant(plan, faults):
-    for fault in faults:
-        try:
-            fault(plan)
-        except NoRoom:
-            # Another kind is drawn in its place.
-            continue
 
 
 def original(plan):
