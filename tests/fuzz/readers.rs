@@ -115,7 +115,8 @@ fn documents() -> Vec<Vec<u8>> {
         </ICMS00></ICMS></imposto></det></infNFe></NFe>";
     let service = "<CompNfse><Nfse><InfNfse><Competencia>2026-03-31</Competencia><Servico><Valores><ValorServicos>1000.00</ValorServicos>\
         <Aliquota>5.00</Aliquota></Valores><ItemListaServico>1.07</ItemListaServico></Servico></InfNfse></Nfse></CompNfse>";
-    vec![note.into(), service.into()]
+    let cte = include_str!("../golden/layouts/cte.xml");
+    vec![note.into(), service.into(), cte.into()]
 }
 
 fn read_document(bytes: &[u8]) -> Result<(), String> {

@@ -12,7 +12,7 @@ fn a_file_that_is_not_a_note_is_called_by_its_name() {
     let efd = b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n";
     let files: [(&str, &[u8]); 6] = [
         ("EFD.txt", efd),
-        ("cte.xml", b"<cteProc><CTe><infCte/></CTe></cteProc>"),
+        ("mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>"),
         ("danfe.pdf", b"%PDF-1.7"),
         ("notas.rar", b"Rar!"),
         ("resumo.xml", b"<resNFe><chNFe>1</chNFe></resNFe>"),
@@ -27,7 +27,7 @@ fn a_file_that_is_not_a_note_is_called_by_its_name() {
     let lines = said(&sent);
     let wanted = [
         "nao_se_aplica escrituracao é uma EFD ICMS/IPI",
-        "nao_se_aplica outro_documento é um CT-e",
+        "nao_se_aplica outro_documento é um MDF-e",
         "nao_se_aplica arquivo_nao_lido é um PDF",
         "recusado arquivo_compactado é um arquivo RAR, que não é aberto: extraia",
         "nao_se_aplica outro_documento é um resumo de nota",

@@ -8,11 +8,12 @@ use super::differences::{CENT, DIFAL, Differences, product, share};
 use super::explain::sums;
 use super::finding::{AuditLine, Certainty};
 use super::icms_arithmetic;
+use super::reform;
 use super::single_phase;
 use super::substitution::interstate_rates;
 use super::technical_note::amounts;
 use crate::base::value::Exact;
-use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags, TributoDoServico};
+use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags};
 
 /// A base, a rate and their amount: tax, tags.
 const PRODUCTS: [(&str, Tag, Tag, Tag); 9] = [
@@ -178,24 +179,8 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
             }
         }
     }
-    let Some(reforma) = nota.reforma.as_ref().filter(|reforma| !reforma.government_purchase) else {
-        return differences.found;
-    };
-    for (tributo, part) in [("cbs", reforma.cbs), ("ibs", reforma.ibs_uf), ("ibs", reforma.ibs_mun)] {
-        let TributoDoServico { aliquota, reducao, efetiva, diferido, valor } = part;
-        if let (Some(base), Some(rate), Some(amount)) = (reforma.base, efetiva.or(aliquota), valor) {
-            let of = |rate: Decimal| Some(share(base, rate)?.saturating_sub(diferido.unwrap_or_default()));
-            // Some towns write an effective rate of zero where the rate has no reduction.
-            let is_unreduced = rate.is_zero() && reducao.is_none_or(|points| points.is_zero());
-            let full = aliquota.filter(|_| is_unreduced);
-            let expected = [of(rate), full.and_then(of)];
-            differences.check(tributo, "base_vezes_aliquota", amount, &expected, "vBC × alíquota efetiva ≠ valor");
-        }
-    }
-    if let Some(total) = reforma.ibs {
-        let parts = [reforma.ibs_uf.valor, reforma.ibs_mun.valor].into_iter().flatten();
-        let parts = parts.fold(Decimal::ZERO, Decimal::saturating_add);
-        differences.check("ibs", "soma", total, &[Some(parts)], "vIBSUF + vIBSMun ≠ vIBSTot");
+    if let Some(group) = &nota.reforma {
+        reform::arithmetic(group, &mut differences);
     }
     differences.found
 }

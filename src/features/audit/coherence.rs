@@ -19,7 +19,7 @@ const DIFAL_OF_ALL_SINCE: u32 = 20_230_101;
 /// Natural gas, to which the rate of imported goods does not apply (Resolução SF 13/2012, art. 2º).
 const NATURAL_GAS: [&str; 2] = ["27111100", "27112100"];
 /// The test year of CBS and IBS.
-const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
+pub(super) const TEST_YEAR: std::ops::Range<u32> = 20_260_101..20_270_101;
 /// The first day of the rate of an interstate operation with imported goods (Resolução SF 13/2012), and the one from which a sale to who is not a taxpayer has an interstate rate at all (CF, art. 155, § 2º,
 /// VII, in the wording of EC 87/2015).
 const IMPORTED_SINCE: u32 = 20_130_101;
@@ -32,7 +32,7 @@ const HEADING: usize = 4;
 /// Most codes of a CEST that a sentence has.
 const CODES_SHOWN: usize = 4;
 
-fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
+pub(super) fn lines(found: Vec<Incoherence>, line: &AuditLine) -> Vec<AuditLine> {
     let one = |(tributo, certeza, codigo, detail): Incoherence| {
         line.clone().in_layer(Layer::Coerencia, tributo).differing(certeza, codigo, detail)
     };

@@ -110,7 +110,7 @@ const linesLink = ({ empresa, mes }, text) => h("a", { href: addressOf("document
 // How many lines are about files that are not notes.
 function noNotes({ tributos }) {
   const lines = tributos.reduce((sum, { nao_se_aplica: count }) => sum + count, 0);
-  return lines > 0 ? h("p", {}, `${counted(lines, "linha")} de arquivos que não são notas (CT-e, eventos, EFD, PDF e outros), em que nada se confere.`) : null;
+  return lines > 0 ? h("p", {}, `${counted(lines, "linha")} de arquivos que não são notas (MDF-e, eventos, EFD, PDF e outros), em que nada se confere.`) : null;
 }
 
 function company(one) {

@@ -33,6 +33,7 @@ pub mod page;
 mod purchases;
 mod question;
 mod questions;
+mod reform;
 mod report;
 mod run;
 mod segregation;
@@ -43,6 +44,7 @@ mod situation;
 mod substitution;
 mod table;
 mod technical_note;
+mod transport;
 mod withholdings;
 
 pub(in crate::features::audit) use companies::named;
@@ -95,6 +97,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
     let faults = match document {
         FiscalDocument::Nota(nota) => &nota.unreadable,
         FiscalDocument::Servico(nota) => &nota.unreadable,
+        FiscalDocument::Transporte(cte) => &cte.unreadable,
         FiscalDocument::Event(Event { cancels: true, .. }) => {
             return void("evento", "evento de cancelamento: o documento que ele cita não é conferido");
         }
@@ -129,6 +132,9 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
             lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
             lines.extend(withholdings::of_service(nota, day, contribuinte, &source.line()));
+        }
+        FiscalDocument::Transporte(cte) => {
+            lines.extend(transport::of_transport(cte, day, contribuinte, &source.line()));
         }
     }
     lines

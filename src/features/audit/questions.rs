@@ -21,7 +21,7 @@ use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 /// The first day of the rules of ICMS for products; the rate between States is of 1989.
 const PRODUCTS_SINCE: Date = Date::first_of(2022);
 /// The first day of CBS and IBS (LC 214/2025, arts. 343 and 346).
-const REFORM_SINCE: Date = Date::first_of(2026);
+pub(super) const REFORM_SINCE: Date = Date::first_of(2026);
 /// What a document leaves out of the amount of CBS, and of IBS.
 const CBS_DEFERRED: [Tag; 2] = [Tag::CbsDiferido, Tag::CbsDevolvido];
 const IBS_DEFERRED: [Tag; 4] = [Tag::IbsUfDiferido, Tag::IbsUfDevolvido, Tag::IbsMunDiferido, Tag::IbsMunDevolvido];

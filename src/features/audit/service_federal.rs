@@ -10,8 +10,7 @@ use super::finding::{AuditLine, Layer};
 use super::members::{ICMS, REFORMA};
 use super::question::Question;
 use super::questions::{GOVERNMENT_PURCHASE, MISSING_REGIME};
-use super::situation;
-use super::{PlannedLine, ready};
+use super::{PlannedLine, ready, reform, situation};
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
 use crate::law::nfe::{ContribuicoesDoServico, Contribuinte, NotaDeServico, ReformaDoServico, TributoDoServico};
@@ -128,19 +127,7 @@ impl Service<'_> {
             return Err(Reason::Refused("compra_governamental", GOVERNMENT_PURCHASE));
         }
         let payload = payloads::reforma_of(tributo, self.nota, group, self.day).ok_or(NO_PRICE)?;
-        let sum = |of: fn(&TributoDoServico) -> Option<Decimal>| {
-            parts.iter().filter_map(of).fold(Decimal::ZERO, Decimal::saturating_add)
-        };
-        let deferred = sum(|part| part.diferido);
-        let declared = Declared {
-            valor: sum(|part| part.valor).saturating_add(deferred),
-            aliquota: Some(sum(|part| part.aliquota)).filter(|_| parts.iter().any(|part| part.aliquota.is_some())),
-            base: group.base,
-            adiado: deferred,
-        };
-        let doubt = (deferred > Decimal::ZERO).then(|| "a nota difere uma parte".to_owned());
-        let reduction = |place: usize| parts.get(place).and_then(|part| part.reducao);
-        let reductions = [reduction(0), reduction(1)];
+        let (declared, reductions, doubt) = reform::declared(group, parts);
         Ok(Asked { payload, members: &REFORMA, declared, reductions, doubt })
     }
 }

@@ -1,4 +1,5 @@
-//! Fiscal documents as facts: NF-e and NFC-e 4.00, CF-e SAT, NFS-e of the national layout, of ABRASF and of São Paulo.
+//! Fiscal documents as facts: NF-e and NFC-e 4.00, CF-e SAT, CT-e and CT-e OS 4.00, NFS-e of the national layout, of
+//! ABRASF and of São Paulo.
 //!
 //! The input is the bytes of one XML file, which are hostile: no document type, no entity but those of XML itself, and
 //! limits on bytes, elements and depth ([`xml`]). The output is what the document declares, figure by figure, as the
@@ -23,6 +24,7 @@ mod rewrite;
 mod servico;
 mod status;
 mod tags;
+mod transporte;
 mod xml;
 
 use std::collections::HashMap;
@@ -41,6 +43,7 @@ pub use retencoes::{RetencoesDoServico, TomadorDoServico};
 pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
+pub use transporte::{Transporte, TransporteTag};
 pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault, XmlLimits};
 
 use self::xml::Element;
@@ -51,6 +54,8 @@ pub enum FiscalDocument {
     Nota(Box<NotaFiscal>),
     /// NFS-e.
     Servico(Box<NotaDeServico>),
+    /// CT-e or CT-e OS.
+    Transporte(Box<Transporte>),
     /// An event about a document, such as its cancellation.
     Event(Event),
     /// The only content of a file that has none of these.
@@ -72,6 +77,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.day,
             FiscalDocument::Servico(nota) => nota.day,
+            FiscalDocument::Transporte(cte) => cte.day,
             FiscalDocument::Event(_) | FiscalDocument::Other(_) => None,
         }
     }
@@ -82,6 +88,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => &nota.key,
             FiscalDocument::Servico(nota) => &nota.key,
+            FiscalDocument::Transporte(cte) => &cte.key,
             FiscalDocument::Event(event) => &event.key,
             FiscalDocument::Other(_) => "",
         }
@@ -91,7 +98,10 @@ impl FiscalDocument {
     fn items(&self) -> usize {
         match self {
             FiscalDocument::Nota(nota) => 1 + nota.items.len(),
-            FiscalDocument::Servico(_) | FiscalDocument::Event(_) | FiscalDocument::Other(_) => 1,
+            FiscalDocument::Servico(_)
+            | FiscalDocument::Transporte(_)
+            | FiscalDocument::Event(_)
+            | FiscalDocument::Other(_) => 1,
         }
     }
 
@@ -101,6 +111,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => Some(&nota.numero),
             FiscalDocument::Servico(nota) => Some(&nota.numero),
+            FiscalDocument::Transporte(cte) => Some(&cte.numero),
             FiscalDocument::Event(_) | FiscalDocument::Other(_) => None,
         }
     }
@@ -111,6 +122,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.status,
             FiscalDocument::Servico(nota) => nota.status,
+            FiscalDocument::Transporte(cte) => cte.status,
             FiscalDocument::Event(_) | FiscalDocument::Other(_) => DocumentStatus::Valid,
         }
     }
@@ -120,6 +132,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => nota.status = status,
             FiscalDocument::Servico(nota) => nota.status = status,
+            FiscalDocument::Transporte(cte) => cte.status = status,
             FiscalDocument::Event(_) | FiscalDocument::Other(_) => {}
         }
     }
@@ -130,6 +143,7 @@ impl FiscalDocument {
         match self {
             FiscalDocument::Nota(nota) => &nota.emitente,
             FiscalDocument::Servico(nota) => &nota.emitente,
+            FiscalDocument::Transporte(cte) => &cte.emitente,
             FiscalDocument::Event(_) | FiscalDocument::Other(_) => "",
         }
     }
@@ -168,7 +182,7 @@ fn documents_of(root: &Element<'_>) -> Result<Vec<FiscalDocument>, XmlFault> {
         found.extend(other::other(root).map(FiscalDocument::Other));
     }
     if found.is_empty() {
-        let detail = "não tem NF-e, NFC-e, CF-e SAT nem NFS-e de um leiaute conhecido".to_owned();
+        let detail = "não tem NF-e, NFC-e, CF-e SAT, CT-e nem NFS-e de um leiaute conhecido".to_owned();
         return Err(XmlFault { line: 1, codigo: "documento_desconhecido", detail });
     }
     Ok(found)
@@ -180,7 +194,7 @@ const HEAD_BYTES: usize = 512;
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
 #[must_use]
 pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
-    const WORDS: [&str; 3] = ["infEvento", "docZip", "CFeCanc"];
+    const WORDS: [&str; 4] = ["infEvento", "docZip", "CFeCanc", "infCteSub"];
     const SUMMARY: &str = "resEvento";
     // A byte order mark, which UTF-16 has, hides the word from the search.
     let marked = matches!(bytes.first(), Some(0xfe | 0xff));
@@ -238,6 +252,7 @@ fn collect(element: &Element<'_>, status: DocumentStatus, found: &mut Vec<Fiscal
     match &*element.name {
         "infNFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(element)))),
         "infCFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(&cfe::as_note(element))))),
+        "infCte" => found.push(FiscalDocument::Transporte(Box::new(Transporte::of(element)))),
         "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
         "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),
         "NFe" if element.first("ChaveNFe").is_some() => {

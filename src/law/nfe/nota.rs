@@ -65,7 +65,7 @@ pub struct NotaFiscal {
 
 /// From this day on the whole of CBS and IBS of a sale to the public administration is of the buyer (LC 214/2025, art.
 /// 473), so that no rate of such a sale is the ordinary one.
-const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
+pub(super) const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
 
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! XML files other than NF-e, NFC-e, CF-e SAT and NFS-e of a known layout, by name.
+//! XML files other than NF-e, NFC-e, CF-e SAT, CT-e and NFS-e of a known layout, by name.
 //!
 //! Most folders have them beside the notes. They are named and not compared. A note in a layout
 //! that is not read must never pass for one of them.
@@ -38,13 +38,10 @@ const RPS: &str = "um RPS, e não a NFS-e que resulta dele";
 const QUERY: &str = "uma consulta da situação de uma nota";
 const MESSAGE: &str = "uma mensagem dos serviços da SEFAZ, sem nota";
 
-/// The other documents. CT-e, MDF-e and NF-e name documents in elements like those of an NF-e, so nothing is looked for
+/// The other documents. An MDF-e and its kin name documents in elements like those of an NF-e, so nothing is looked for
 /// inside these elements. One that contains another of the list comes first.
-const KINDS: [Kind; 38] = [
+const KINDS: [Kind; 37] = [
     named("GTVe", "uma GTV-e"),
-    named("CTeOS", "um CT-e OS"),
-    named("CTeSimp", "um CT-e simplificado"),
-    named("infCte", "um CT-e"),
     named("infMDFe", "um MDF-e"),
     named("infBPe", "um BP-e"),
     named("infNF3e", "uma NF3-e"),
@@ -65,7 +62,9 @@ const KINDS: [Kind; 38] = [
     named("eSocial", "um evento do eSocial"),
     named("consSitNFe", QUERY),
     named("retConsSitNFe", QUERY),
+    named("retConsSitCTe", QUERY),
     named("protNFe", "só o protocolo de uma nota: baixe o XML inteiro dela"),
+    named("protCTe", "só o protocolo de um CT-e: baixe o XML inteiro dele"),
     named("retEnviNFe", MESSAGE),
     named("consReciNFe", MESSAGE),
     named("retConsReciNFe", MESSAGE),
@@ -99,7 +98,7 @@ pub(super) fn other(element: &Element<'_>) -> Option<OtherFile> {
         let detail = format!("é {words}: este leiaute não é lido, e o documento não foi conferido");
         OtherFile { codigo: "leiaute_nao_lido", detail, has_notes: true }
     } else {
-        let detail = format!("é {words}; são conferidas NF-e, NFC-e, CF-e SAT e NFS-e");
+        let detail = format!("é {words}; são conferidos NF-e, NFC-e, CF-e SAT, CT-e e NFS-e");
         OtherFile { codigo: "outro_documento", detail, has_notes: false }
     })
 }

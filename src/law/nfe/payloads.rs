@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use super::{Contribuinte, ItemDaNota, NotaDeServico, NotaFiscal, ReformaDoServico, Tag};
 use crate::base::document::{Node, Object};
-use crate::base::value::{Date, Exact, Municipio};
+use crate::base::value::{Date, Exact, Municipio, Uf};
 
 pub use retencoes::Retencao;
 
@@ -323,4 +323,26 @@ pub fn reforma_of(tributo: &str, nota: &NotaDeServico, reforma: &ReformaDoServic
         .optional("item_lista_servico", &nota.item_lista)
         .optional("classificacao_tributaria", &reforma.classificacao);
     Some(fields.text("data_operacao", day.to_string()).0)
+}
+
+/// CBS or IBS on a base that already is without what leaves it.
+#[must_use]
+pub fn reforma_sobre(tributo: &str, base: Decimal, item_lista: &str, classificacao: &str, day: Date) -> EnginePayload {
+    let none = ["valor_icms", "valor_iss", "valor_pis", "valor_cofins", "valor_ipi"];
+    let fields = none.into_iter().fold(Fields::of(tributo), |fields, name| fields.amount(name, Decimal::ZERO));
+    fields
+        .amount("valor_operacao", base)
+        .flag("cumpre_obrigacoes_acessorias", true)
+        .flag("optante_simples", false)
+        .optional("item_lista_servico", item_lista)
+        .optional("classificacao_tributaria", classificacao)
+        .text("data_operacao", day.to_string())
+        .0
+}
+
+/// The ICMS of a carriage, on the base that its document declares.
+#[must_use]
+pub fn icms_do_transporte(from: Uf, to: Uf, base: Decimal, day: Date) -> EnginePayload {
+    let fields = Fields::of("icms").text("uf_origem", from.as_str()).text("uf_destino", to.as_str());
+    fields.amount("valor_produto", base).text("data_operacao", day.to_string()).0
 }

@@ -127,7 +127,7 @@ impl ContribuicoesDoServico {
     }
 }
 
-/// CBS and IBS of an NFS-e of the national layout.
+/// CBS and IBS of a document of one service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReformaDoServico {
     /// `cClassTrib`; empty if there is none.
@@ -137,6 +137,8 @@ pub struct ReformaDoServico {
     /// A sale to the public administration, whose rates are reduced.
     pub government_purchase: bool,
     pub base: Option<Decimal>,
+    /// The document does not show all that leaves the base, such as PIS and COFINS.
+    pub base_parcial: bool,
     /// Amounts that are not part of the price: reimbursements and the like.
     pub reembolsos: Decimal,
     pub cbs: TributoDoServico,
@@ -188,6 +190,7 @@ impl ReformaDoServico {
             government_purchase: inf.at(&format!("{declared}/tpEnteGov")).is_some()
                 || number("IBSCBS/pRedutor").is_some_and(|reduction| !reduction.is_zero()),
             base: number("IBSCBS/valores/vBC"),
+            base_parcial: false,
             reembolsos: number("IBSCBS/valores/vCalcReeRepRes").unwrap_or_default(),
             cbs,
             ibs_uf,

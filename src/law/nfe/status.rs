@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use super::xml::Element;
 
-/// The three letters before the key in the `Id` of a document (`NFe`, `NFS`).
+/// The three letters before the key in the `Id` of a document (`NFe`, `NFS`, `CTe`).
 const KEY_PREFIX: usize = 3;
-/// The kinds of event that cancel an NF-e: by its issuer, and by another document in its place.
+/// Where an event or a protocol has the key of its document.
+const KEYS: [&str; 2] = ["chNFe", "chCTe"];
+/// The kinds of event that cancel an NF-e: by its issuer, and by another document in its place. The first cancels a CT-e.
 const CANCELLING: [&str; 2] = ["110111", "110112"];
 /// The elements of the events that cancel an NFS-e of the national layout.
-const CANCELLING_SERVICE: [&str; 2] = ["e101101", "e105102"];
+const CANCELLING_SERVICE: [&str; 4] = ["e101101", "e105102", "e105104", "e305101"];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DocumentStatus {
@@ -66,10 +68,14 @@ fn failed(element: &Element<'_>) -> bool {
     element.children.iter().any(|child| child.name == "Sucesso" && is_false(child.text.trim()) || failed(child))
 }
 
+fn key_of_another<'e>(element: &'e Element<'_>) -> Option<&'e str> {
+    KEYS.iter().find_map(|name| element.at(name))
+}
+
 /// The protocols of a file: for each access key, the status of its document.
 pub(super) fn protocols(element: &Element<'_>, found: &mut HashMap<String, DocumentStatus>) {
     if element.name == "infProt" {
-        let key = element.at("chNFe").unwrap_or_default().to_owned();
+        let key = key_of_another(element).unwrap_or_default().to_owned();
         found.insert(key, DocumentStatus::of_protocol(element.at("cStat").unwrap_or_default()));
     }
     element.children.iter().for_each(|child| protocols(child, found));
@@ -81,6 +87,10 @@ pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
     let is_summary = element.name == "resEvento";
     if element.name == "CFeCanc" {
         return add(element.first("infCFe").map(key).unwrap_or_default(), true, found);
+    }
+    // A CT-e in the place of another.
+    if element.name == "infCteSub" {
+        return add(element.at("chCte").unwrap_or_default().to_owned(), true, found);
     }
     if element.name != "infEvento" && !is_summary {
         return element.children.iter().for_each(|child| events(child, found));
@@ -94,10 +104,10 @@ pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
         None => {
             let registered = is_summary || matches!(element.at("cStat"), Some("135" | "136" | "155"));
             let kind = element.at("tpEvento").unwrap_or_default();
-            (element.at("chNFe"), registered && CANCELLING.contains(&kind))
+            (key_of_another(element), registered && CANCELLING.contains(&kind))
         }
     };
-    // An event about another kind of document (CT-e, MDF-e) has another name for its key.
+    // An event about a document that is not read (MDF-e) has another name for its key.
     let key = key.unwrap_or_default();
     add(key.to_owned(), cancels, found);
 }

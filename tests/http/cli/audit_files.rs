@@ -68,7 +68,7 @@ const BESIDE_NOTES: [(&str, &[u8], &str); 12] = [
         b"|0000|006|0|||01012026|31012026|E|11222333000181|SP|3550308||00|2|\n",
         "nao_se_aplica escrituracao",
     ),
-    ("cte.xml", b"<cteProc><CTe><infCte/></CTe></cteProc>", "nao_se_aplica outro_documento"),
+    ("mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>", "nao_se_aplica outro_documento"),
     ("danfe.pdf", b"%PDF-1.7", "nao_se_aplica arquivo_nao_lido"),
     (
         "inut.xml",
@@ -127,7 +127,7 @@ fn every_file_of_a_folder_and_of_an_archive_has_its_line() {
     assert_eq!(counts[..5], ["documento", "0", "0", "4", "9"], "each is counted: {text}");
 }
 
-/// A CT-e or an inutilização once made the exit status of every real folder 1, as a damaged file does.
+/// An MDF-e or an inutilização once made the exit status of every real folder 1, as a damaged file does.
 #[test]
 fn a_file_that_is_not_a_note_leaves_the_exit_status_and_an_unread_note_does_not() {
     let dir = TempDir::new().unwrap();

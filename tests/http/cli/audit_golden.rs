@@ -61,7 +61,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("21-sem-cnpj.xml", with("<CNPJ>11222333000181</CNPJ>", "<CPF>11122233396</CPF>")),
         ("22-controle\u{1b}.xml", with("<cProd>P1", "<cProd>P&#27;1&#8;").into_iter().collect()),
         ("23-outra-empresa.xml", with("11222333000181", "55666777000181")),
-        ("24-cte.xml", b"<cteProc><CTe><infCte/></CTe></cteProc>".to_vec()),
+        ("24-mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>".to_vec()),
         ("25-sat.xml", b"<CFe><infCFe/></CFe>".to_vec()),
         ("26-efd.txt", b"|0000|020|0|01032025|31032025|SIGILO|11222333000181||SP|1|3550308|||A|0|\r\n".to_vec()),
         ("27-danfe.pdf", b"%PDF-1.7".to_vec()),

@@ -30,6 +30,7 @@ mod summary;
 mod technical_note;
 mod technical_note_tables;
 mod totals;
+mod transport;
 mod withholdings;
 
 use std::convert::Infallible;

@@ -5,6 +5,7 @@ mod packed;
 mod paulistana;
 mod services;
 mod status;
+mod transporte;
 
 use taxd::law::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag, XmlLimits};
 
@@ -199,7 +200,7 @@ fn a_fault_of_the_grammar_repeats_nothing_of_the_document() {
     assert!(!fault.detail.contains("SILVA"), "{}", fault.detail);
 }
 
-/// A CT-e names the notes that it carries in elements like those of a note: each was once a note without a date. All of
+/// An MDF-e names the notes that it carries in elements like those of a note: each was once a note without a date. All of
 /// these once made the exit status that of an error.
 #[test]
 fn a_document_of_another_kind_is_known_by_its_name() {
@@ -210,9 +211,6 @@ fn a_document_of_another_kind_is_known_by_its_name() {
     };
     let inside = |root: &str| format!("<{root}/>");
     let cases = [
-        (format!("<cteProc><CTe><infCte>{named}</infCte></CTe></cteProc>"), "é um CT-e;"),
-        (format!("<cteOSProc><CTeOS><infCte>{named}</infCte></CTeOS></cteOSProc>"), "é um CT-e OS;"),
-        (format!("<cteSimpProc><CTeSimp><infCte><det>{named}</det></infCte></CTeSimp></cteSimpProc>"), "simplificado;"),
         ("<GTVeProc><GTVe><infCte/></GTVe></GTVeProc>".to_owned(), "é uma GTV-e;"),
         (format!("<mdfeProc><MDFe><infMDFe>{named}</infMDFe></MDFe></mdfeProc>"), "é um MDF-e;"),
         ("<bpeProc><BPe><infBPe/></BPe></bpeProc>".to_owned(), "é um BP-e;"),
@@ -235,7 +233,7 @@ fn a_document_of_another_kind_is_known_by_its_name() {
     ];
     for (xml, words) in cases {
         let (detail, has_notes) = other(&xml);
-        assert!(detail.contains(words) && detail.contains("são conferidas NF-e"), "{xml}: {detail}");
+        assert!(detail.contains(words) && detail.contains("são conferidos NF-e"), "{xml}: {detail}");
         assert!(!has_notes, "{xml}");
         let wrapped = format!("<soap:Envelope xmlns:soap=\"x\"><soap:Body>{xml}</soap:Body></soap:Envelope>");
         assert_eq!(other(&wrapped).0, detail, "in an envelope");
@@ -260,7 +258,7 @@ fn a_note_in_a_layout_that_is_not_read_is_named_and_stays_unread() {
 /// A note beside other documents is read, whatever they are.
 #[test]
 fn a_note_among_other_documents_is_read() {
-    for other in ["<infCte/>", "<retConsSitNFe/>", "<retorno><numero_nfse>1</numero_nfse></retorno>", "<resNFe/>"] {
+    for other in ["<infMDFe/>", "<retConsSitNFe/>", "<retorno><numero_nfse>1</numero_nfse></retorno>", "<resNFe/>"] {
         let found = nfe::read(format!("<lote>{other}{NOTE}</lote>").as_bytes()).unwrap();
         assert!(matches!(found.as_slice(), [FiscalDocument::Nota(_)]), "{other}: {found:?}");
     }
