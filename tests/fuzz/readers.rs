@@ -116,7 +116,9 @@ fn documents() -> Vec<Vec<u8>> {
     let service = "<CompNfse><Nfse><InfNfse><Competencia>2026-03-31</Competencia><Servico><Valores><ValorServicos>1000.00</ValorServicos>\
         <Aliquota>5.00</Aliquota></Valores><ItemListaServico>1.07</ItemListaServico></Servico></InfNfse></Nfse></CompNfse>";
     let cte = include_str!("../golden/layouts/cte.xml");
-    vec![note.into(), service.into(), cte.into()]
+    let ipm = include_str!("../golden/layouts/nfse_ipm.xml");
+    let sao_paulo = include_str!("../golden/layouts/nfse_paulistana_v2.xml");
+    vec![note.into(), service.into(), cte.into(), ipm.into(), sao_paulo.into()]
 }
 
 fn read_document(bytes: &[u8]) -> Result<(), String> {

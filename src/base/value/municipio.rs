@@ -1,4 +1,4 @@
-//! The official list of 5,571 municipalities (IBGE, December 2025), and finding one by name.
+//! The official list of 5,571 municipalities (IBGE, December 2025), and finding one by name or code.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, edits};
 use crate::base::problem::ErrorCode;
 
 /// For each UF a heading (abbreviation and two-digit code), then a line for each municipality: the last five
-/// digits of the IBGE code and the official name.
+/// digits of the IBGE code, the four of the code of the Receita Federal (TOM), and the official name.
 const LIST: &str = include_str!("municipios.txt");
 
 /// Longer than any official name. A longer text is not compared with all of them.
@@ -24,6 +24,7 @@ const MAX_NAME_CHARS: usize = 60;
 pub struct Municipio {
     uf: Uf,
     ibge_code: u32,
+    tom_code: u16,
     name: &'static str,
 }
 
@@ -40,12 +41,16 @@ fn register() -> &'static Register {
                 heading = line.get(2..).and_then(|code| code.parse::<u32>().ok()).map(|code| (uf, code));
                 continue;
             }
-            let (Some((uf, uf_code)), Some(code), Some(name)) =
-                (heading, line.get(..5).and_then(|c| c.parse::<u32>().ok()), line.get(5..))
-            else {
+            let (Some((uf, uf_code)), Some(code), Some(tom_code), Some(name)) = (
+                heading,
+                line.get(..5).and_then(|c| c.parse::<u32>().ok()),
+                line.get(5..9).and_then(|c| c.parse().ok()),
+                line.get(9..),
+            ) else {
                 continue;
             };
-            register.insert((uf, fold(name)), Municipio { uf, ibge_code: uf_code * 100_000 + code, name });
+            let ibge_code = uf_code * 100_000 + code;
+            register.insert((uf, fold(name)), Municipio { uf, ibge_code, tom_code, name });
         }
         register
     })
@@ -101,6 +106,14 @@ impl Municipio {
     pub fn of_ibge_code(code: u32) -> Option<Municipio> {
         static BY_CODE: OnceLock<HashMap<u32, Municipio>> = OnceLock::new();
         BY_CODE.get_or_init(|| register().values().map(|found| (found.ibge_code, *found)).collect()).get(&code).copied()
+    }
+
+    /// The municipality of that code of the Receita Federal (TOM), four digits, which some systems of towns write.
+    #[must_use]
+    pub fn of_tom_code(code: &str) -> Option<Municipio> {
+        static BY_CODE: OnceLock<HashMap<u16, Municipio>> = OnceLock::new();
+        let code = code.parse().ok().filter(|_| code.len() <= 4)?;
+        BY_CODE.get_or_init(|| register().values().map(|found| (found.tom_code, *found)).collect()).get(&code).copied()
     }
 
     /// The municipality of that name or IBGE code in the UF; case and accents do not matter. The error suggests the

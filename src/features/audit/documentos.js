@@ -146,7 +146,7 @@ export function mount(section) {
   put(section,
     h("form", { class: "cartao", id: "documentos-envio", autocomplete: "off", submit: check },
       h("h2", { id: "documentos-titulo", tabindex: "-1" }, "Documentos"),
-      h("p", {}, "NF-e, NFC-e, CF-e e NFS-e, cada uma contra a lei do seu dia, por item e tributo."),
+      h("p", {}, "NF-e, NFC-e, CF-e, CT-e e NFS-e, contra a lei do seu dia, por item e tributo."),
       h("div", { class: "soltar", dragover: (event) => event.preventDefault(), drop },
         h("label", { for: "documentos-arquivos" }, "Arquivos XML, ou um ZIP deles"), picked,
         h("p", { class: "ajuda" }, "Também podem ser soltos aqui. Até 16 MiB por envio. São lidos neste servidor e não ficam guardados."),

@@ -67,8 +67,10 @@ pub use segregation::{
 };
 pub use table::{table_head, table_row};
 
+use std::sync::Arc;
+
 use crate::base::value::Date;
-use crate::law::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, UnreadableField, XmlFault};
+use crate::law::nfe::{Contribuinte, DocumentStatus, Event, FiscalDocument, NotaDeServico, UnreadableField, XmlFault};
 
 /// A line of the report: ready, or as soon as its question is answered.
 #[derive(Debug)]
@@ -127,15 +129,29 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
         }
         FiscalDocument::Servico(nota) => {
-            lines.extend(arithmetic::of_service(nota, &source.line()).into_iter().map(ready));
-            lines.extend(iss::of_service(nota, day, contribuinte, &source.line()));
-            lines.extend(coherence::of_service(nota, &source.line()).into_iter().map(ready));
-            lines.extend(service_federal::of_service(nota, day, contribuinte, &source.line()));
-            lines.extend(withholdings::of_service(nota, day, contribuinte, &source.line()));
+            lines.extend(of_services(nota, day, contribuinte, &source.line()));
         }
         FiscalDocument::Transporte(cte) => {
             lines.extend(transport::of_transport(cte, day, contribuinte, &source.line()));
         }
+    }
+    lines
+}
+
+/// The lines of an NFS-e; those of each service have its number if there are several.
+fn of_services(nota: &NotaDeServico, day: Date, contribuinte: &Contribuinte, line: &AuditLine) -> Vec<PlannedLine> {
+    let mut lines = Vec::new();
+    for (service, number) in nota.servicos().zip(1..) {
+        let item = (!nota.outros.is_empty()).then_some(number);
+        let line = &AuditLine { place: Arc::new(AuditPlace { item, ..(*line.place).clone() }), ..line.clone() };
+        // Those of the first one are of the document.
+        let faults = service.unreadable.iter().filter(|_| number > 1);
+        lines.extend(faults.map(|fault| ready(unreadable(line.clone(), fault))));
+        lines.extend(arithmetic::of_service(service, line).into_iter().map(ready));
+        lines.extend(iss::of_service(service, day, contribuinte, line));
+        lines.extend(coherence::of_service(service, line).into_iter().map(ready));
+        lines.extend(service_federal::of_service(service, day, contribuinte, line));
+        lines.extend(withholdings::of_service(service, day, contribuinte, line));
     }
     lines
 }

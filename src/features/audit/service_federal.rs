@@ -1,4 +1,4 @@
-//! PIS, COFINS, CBS and IBS of an NFS-e of the national layout.
+//! PIS, COFINS, CBS and IBS of an NFS-e.
 
 use std::sync::Arc;
 
@@ -21,6 +21,9 @@ pub(super) const OWN_AMOUNTS_SINCE: u32 = 20_260_209;
 /// Why a difference may be right before: what is withheld has rates of its own.
 const WITHHELD: &str =
     "a nota diz que há retenção, cujas alíquotas (0,65% e 3%) não são as do regime (Lei nº 10.833/2003, arts. 30 e 31)";
+
+/// Why CBS and IBS of a document with several services are not compared with the rules of one.
+const SEVERAL: &str = "a nota tem vários serviços, e CBS e IBS são do documento inteiro";
 
 enum Reason {
     /// There is nothing to compare.
@@ -123,10 +126,18 @@ impl Service<'_> {
         if self.nota.simples {
             return Err(Reason::NotApplicable(situation::SIMPLES));
         }
+        if !self.nota.outros.is_empty() {
+            return Err(Reason::NotApplicable(SEVERAL));
+        }
         if group.government_purchase {
             return Err(Reason::Refused("compra_governamental", GOVERNMENT_PURCHASE));
         }
-        let payload = payloads::reforma_of(tributo, self.nota, group, self.day).ok_or(NO_PRICE)?;
+        let payload = if group.base_parcial {
+            let base = group.base.ok_or(NO_PRICE)?;
+            payloads::reforma_sobre(tributo, base, &self.nota.item_lista, &group.classificacao, self.day)
+        } else {
+            payloads::reforma_of(tributo, self.nota, group, self.day).ok_or(NO_PRICE)?
+        };
         let (declared, reductions, doubt) = reform::declared(group, parts);
         Ok(Asked { payload, members: &REFORMA, declared, reductions, doubt })
     }

@@ -79,7 +79,9 @@ pub(super) fn of_service(
         ("cofins_retida", declared.cofins),
         ("inss_retido", declared.inss),
     ];
-    let amounts = amounts.into_iter().filter_map(|(tax, amount)| Some((tax, amount?, None))).collect();
+    let amounts: Vec<_> = amounts.into_iter().filter_map(|(tax, amount)| Some((tax, amount?, None))).collect();
+    let (several, amounts): (Vec<_>, Vec<_>) = amounts.into_iter().partition(|_| !nota.outros.is_empty());
+    lines.extend(of_whole(&several, &line));
     let facts = Arc::new(Facts::of_service(nota));
     let withheld = Withheld { of, item: &nota.item_lista, amounts, line, facts };
     lines.extend(withheld.lines());
@@ -108,16 +110,21 @@ pub(super) fn of_goods(
     let is_one =
         nota.items.iter().all(|item| item.servico && Some(&item.item_lista) == first.map(|one| &one.item_lista));
     let Some(item) = first.filter(|_| is_one) else {
-        let withheld = amounts.iter().filter(|(_, amount, _)| !amount.is_zero());
-        let line = |(tax, ..): &(&'static str, Decimal, Option<Decimal>)| {
-            super::ready(line.clone().in_layer(Layer::Lei, tax).not_applicable(SEVERAL))
-        };
-        return withheld.map(line).collect();
+        return of_whole(&amounts, line).collect();
     };
     let price = nota.sum(|item| item.figures.or_zero(Tag::Produto).saturating_sub(item.figures.or_zero(Tag::Desconto)));
     let of = Retencao { price, simples: nota.simples(), to_person: false, contribuinte, day };
     let line = line.clone().of_service(&item.item_lista);
     Withheld { of, item: &item.item_lista, amounts, line, facts: Arc::default() }.lines()
+}
+
+/// The lines of what a document with several services or goods withholds as a whole.
+fn of_whole(
+    amounts: &[(&'static str, Decimal, Option<Decimal>)],
+    line: &AuditLine,
+) -> impl Iterator<Item = PlannedLine> {
+    let withheld = amounts.iter().filter(|(_, amount, _)| !amount.is_zero());
+    withheld.map(|(tax, ..)| super::ready(line.clone().in_layer(Layer::Lei, tax).not_applicable(SEVERAL)))
 }
 
 /// What the document says against itself.

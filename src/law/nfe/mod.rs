@@ -1,5 +1,5 @@
 //! Fiscal documents as facts: NF-e and NFC-e 4.00, CF-e SAT, CT-e and CT-e OS 4.00, NFS-e of the national layout, of
-//! ABRASF and of São Paulo.
+//! ABRASF, of IPM and of São Paulo.
 //!
 //! The input is the bytes of one XML file, which are hostile: no document type, no entity but those of XML itself, and
 //! limits on bytes, elements and depth ([`xml`]). The output is what the document declares, figure by figure, as the
@@ -13,12 +13,14 @@
 mod cfe;
 mod contribuinte;
 mod encoding;
+mod ipm;
 mod nota;
 mod other;
 mod packed;
 mod paulistana;
 pub mod payloads;
 mod reforma;
+mod reforma_servico;
 mod retencoes;
 mod rewrite;
 mod servico;
@@ -39,8 +41,9 @@ pub use contribuinte::{
 pub use nota::{ItemDaNota, NotaFiscal, tax_number};
 pub use other::OtherFile;
 pub use reforma::{Grupo, ReformaDaNota, ReformaDoItem};
+pub use reforma_servico::{ReformaDoServico, TributoDoServico};
 pub use retencoes::{RetencoesDoServico, TomadorDoServico};
-pub use servico::{ContribuicoesDoServico, NotaDeServico, ReformaDoServico, TributoDoServico};
+pub use servico::{ContribuicoesDoServico, NotaDeServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
 pub use transporte::{Transporte, TransporteTag};
@@ -98,10 +101,8 @@ impl FiscalDocument {
     fn items(&self) -> usize {
         match self {
             FiscalDocument::Nota(nota) => 1 + nota.items.len(),
-            FiscalDocument::Servico(_)
-            | FiscalDocument::Transporte(_)
-            | FiscalDocument::Event(_)
-            | FiscalDocument::Other(_) => 1,
+            FiscalDocument::Servico(nota) => 1 + nota.outros.len(),
+            FiscalDocument::Transporte(_) | FiscalDocument::Event(_) | FiscalDocument::Other(_) => 1,
         }
     }
 
@@ -259,9 +260,12 @@ fn collect(element: &Element<'_>, status: DocumentStatus, found: &mut Vec<Fiscal
             let note = paulistana::read(element);
             return found.push(FiscalDocument::Servico(Box::new(note)));
         }
+        "nfse" if ipm::is_note(element) => {
+            return found.push(FiscalDocument::Servico(Box::new(ipm::read(element))));
+        }
         _ if other::is_other(element) => {}
         name => {
-            let void = name == "CompNfse" && status::is_void(element);
+            let void = matches!(name, "CompNfse" | "ComplNfse") && status::is_void(element);
             let status = if void { DocumentStatus::Cancelled } else { status };
             return element.children.iter().for_each(|child| collect(child, status, found));
         }

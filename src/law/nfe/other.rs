@@ -18,7 +18,7 @@ pub struct OtherFile {
 
 struct Kind {
     name: &'static str,
-    /// A child that it must have; empty if the name is enough.
+    /// The path of an element that it must have; empty if the name is enough.
     child: &'static str,
     /// What people call the document.
     words: &'static str,
@@ -75,7 +75,7 @@ const KINDS: [Kind; 37] = [
     named("distDFeInt", MESSAGE),
     named("retEnvEvento", MESSAGE),
     named("retDistDFeInt", "uma distribuição de documentos (retDistDFeInt) sem nenhum documento"),
-    with_child("nfse", "nf", "uma NFS-e do leiaute da IPM", true),
+    with_child("nfse", "nf/numero", "uma NFS-e do leiaute da IPM, em outra versão", true),
     with_child("nfse", "itens", RPS, false),
     with_child("retorno", "numero_nfse", "um retorno da prefeitura, e não a NFS-e", false),
 ];
@@ -86,7 +86,7 @@ pub(super) fn is_other(element: &Element<'_>) -> bool {
 }
 
 fn kind(element: &Element<'_>) -> Option<&'static Kind> {
-    let is = |kind: &&Kind| element.name == kind.name && (kind.child.is_empty() || element.first(kind.child).is_some());
+    let is = |kind: &&Kind| element.name == kind.name && (kind.child.is_empty() || element.find(kind.child).is_some());
     KINDS.iter().find(is)
 }
 

@@ -1,23 +1,28 @@
 //! The NFS-e of the layout of São Paulo (versions 1 and 2), as the NFS-e of ABRASF that says the same.
 //!
 //! Its code of the service is the city's own, and no table leads from it to the list of LC 116/2003: only the arithmetic of
-//! such a document is checked.
+//! such a document is checked, and in version 2 CBS and IBS on the base that it declares.
 
 use rust_decimal::Decimal;
 
+use super::reforma_servico::ReformaDoServico;
 use super::rewrite::{moved, put};
 use super::servico::NotaDeServico;
 use super::status::DocumentStatus;
+use super::tags::decimal;
 use super::xml::Element;
 use crate::base::value::{format_decimal, parse_decimal};
 
 const SAO_PAULO: &str = "3550308";
 
 /// Elements with another place in an NFS-e of ABRASF 2: from, to.
-const MOVED: [(&str, &str); 17] = [
+const MOVED: [(&str, &str); 19] = [
     ("ChaveNFe/NumeroNFe", "Numero"),
     ("DataEmissaoNFe", "DataEmissao"),
     ("DataFatoGeradorNFe", "Competencia"),
+    // Version 2 has one of the three.
+    ("ValorInicialCobrado", "Servico/Valores/ValorServicos"),
+    ("ValorFinalCobrado", "Servico/Valores/ValorServicos"),
     ("ValorServicos", "Servico/Valores/ValorServicos"),
     ("ValorDeducoes", "Servico/Valores/ValorDeducoes"),
     ("AliquotaServicos", "Servico/Valores/Aliquota"),
@@ -36,9 +41,10 @@ const MOVED: [(&str, &str); 17] = [
 
 /// Codes that ABRASF writes otherwise: from, its code, to, the code of ABRASF. A code that is not listed is left out, and
 /// what it says is then unknown.
-const CODES: [(&str, &str, &str, &str); 14] = [
+const CODES: [(&str, &str, &str, &str); 15] = [
     ("ISSRetido", "true", "Servico/IssRetido", "1"),
     ("ISSRetido", "false", "Servico/IssRetido", "2"),
+    ("ISSRetidoIntermediario", "true", "Servico/IssRetido", "1"),
     ("OpcaoSimples", "0", "OptanteSimplesNacional", "2"),
     ("OpcaoSimples", "4", "OptanteSimplesNacional", "1"),
     ("OpcaoSimples", "6", "OptanteSimplesNacional", "1"),
@@ -81,8 +87,11 @@ pub(super) fn read(nfe: &Element<'_>) -> NotaDeServico {
         Some("C" | "E") => DocumentStatus::Cancelled,
         _ => DocumentStatus::Valid,
     };
+    let mut unreadable = Vec::new();
+    let reforma = ReformaDoServico::of_sao_paulo(nfe, &mut |path| decimal(nfe, path, &mut unreadable));
     let read = NotaDeServico::of_abrasf(&note);
+    unreadable.extend(read.unreadable);
     // Codes beside `T` may be of a part of the tax, or of another town's.
     let por_outra_conta = read.por_outra_conta || nfe.at("TributacaoNFe") != Some("T");
-    NotaDeServico { key: key.unwrap_or_default(), status, por_outra_conta, ..read }
+    NotaDeServico { key: key.unwrap_or_default(), status, por_outra_conta, reforma, unreadable, ..read }
 }

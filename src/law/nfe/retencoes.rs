@@ -86,6 +86,12 @@ impl RetencoesDoServico {
         }
     }
 
+    /// Those of a further service of a document: of what the whole document withholds, nothing is its own.
+    pub(super) fn of_service_alone(self) -> RetencoesDoServico {
+        let RetencoesDoServico { tomador, iss_retido, iss, .. } = self;
+        RetencoesDoServico { tomador, iss_retido, iss, ..RetencoesDoServico::default() }
+    }
+
     /// Reads the declaration of an NFS-e of ABRASF, in which each tax has its field.
     pub(super) fn of_abrasf(
         declared: &Element<'_>,

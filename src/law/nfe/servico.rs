@@ -1,4 +1,4 @@
-//! NFS-e: the national layout and the one of ABRASF (1.00 and 2.0x).
+//! NFS-e: the national layout and the one of ABRASF (1.00 and 2.0x), to which others are rewritten.
 
 use rust_decimal::Decimal;
 
@@ -6,12 +6,13 @@ use super::DocumentNumber;
 use super::RetencoesDoServico;
 use super::UnreadableField;
 use super::nota::{day_of, digits, item_of_list, tax_number};
+use super::reforma_servico::ReformaDoServico;
 use super::status::{DocumentStatus, key};
 use super::tags::decimal;
 use super::xml::Element;
-use crate::base::value::Date;
+use crate::base::value::{Date, Exact};
 
-/// A document of one service.
+/// A document of one service, or of several in the layout of IPM.
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotaDeServico {
@@ -66,8 +67,11 @@ pub struct NotaDeServico {
     pub retencoes: RetencoesDoServico,
     /// The group `piscofins`; only the national layout has one.
     pub contribuicoes: Option<ContribuicoesDoServico>,
-    /// The group `IBSCBS`; only the national layout has one.
+    /// The group `IBSCBS`; ABRASF has none.
     pub reforma: Option<ReformaDoServico>,
+    /// The further services of the document, each with its own figures. What is withheld beside ISS is that of the whole
+    /// document, as are CBS and IBS, and is only in the first one.
+    pub outros: Vec<NotaDeServico>,
     pub unreadable: Vec<UnreadableField>,
 }
 
@@ -127,79 +131,6 @@ impl ContribuicoesDoServico {
     }
 }
 
-/// CBS and IBS of a document of one service.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReformaDoServico {
-    /// `cClassTrib`; empty if there is none.
-    pub classificacao: String,
-    /// `CST`; empty if there is none.
-    pub cst: String,
-    /// A sale to the public administration, whose rates are reduced.
-    pub government_purchase: bool,
-    pub base: Option<Decimal>,
-    /// The document does not show all that leaves the base, such as PIS and COFINS.
-    pub base_parcial: bool,
-    /// Amounts that are not part of the price: reimbursements and the like.
-    pub reembolsos: Decimal,
-    pub cbs: TributoDoServico,
-    pub ibs_uf: TributoDoServico,
-    pub ibs_mun: TributoDoServico,
-    /// `vIBSTot`.
-    pub ibs: Option<Decimal>,
-}
-
-/// A part of CBS and IBS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TributoDoServico {
-    /// Rate, in percent points.
-    pub aliquota: Option<Decimal>,
-    /// Reduction of the rate, in percent.
-    pub reducao: Option<Decimal>,
-    /// Rate after its reduction.
-    pub efetiva: Option<Decimal>,
-    pub diferido: Option<Decimal>,
-    pub valor: Option<Decimal>,
-}
-
-impl ReformaDoServico {
-    /// Reads the group of `infNFSe`, and that of its `DPS`.
-    fn of(inf: &Element<'_>, number: &mut impl FnMut(&str) -> Option<Decimal>) -> Option<ReformaDoServico> {
-        inf.find("IBSCBS")?;
-        let declared = "DPS/infDPS/IBSCBS";
-        let code =
-            |name: &str| inf.at(&format!("{declared}/valores/trib/gIBSCBS/{name}")).unwrap_or_default().to_owned();
-        let mut part = |[rate, reduction, effective]: [&str; 3], deferred: &str, amount: &str| TributoDoServico {
-            aliquota: number(&format!("IBSCBS/valores/{rate}")),
-            reducao: number(&format!("IBSCBS/valores/{reduction}")),
-            efetiva: number(&format!("IBSCBS/valores/{effective}")),
-            diferido: number(&format!("IBSCBS/totCIBS/{deferred}")),
-            valor: number(&format!("IBSCBS/totCIBS/{amount}")),
-        };
-        let cbs = part(["fed/pCBS", "fed/pRedAliqCBS", "fed/pAliqEfetCBS"], "gCBS/vDifCBS", "gCBS/vCBS");
-        let ibs_uf =
-            part(["uf/pIBSUF", "uf/pRedAliqUF", "uf/pAliqEfetUF"], "gIBS/gIBSUFTot/vDifUF", "gIBS/gIBSUFTot/vIBSUF");
-        let ibs_mun = part(
-            ["mun/pIBSMun", "mun/pRedAliqMun", "mun/pAliqEfetMun"],
-            "gIBS/gIBSMunTot/vDifMun",
-            "gIBS/gIBSMunTot/vIBSMun",
-        );
-        Some(ReformaDoServico {
-            classificacao: code("cClassTrib"),
-            cst: code("CST"),
-            // The layout makes `pRedutor` mandatory: 0.00 is an ordinary sale.
-            government_purchase: inf.at(&format!("{declared}/tpEnteGov")).is_some()
-                || number("IBSCBS/pRedutor").is_some_and(|reduction| !reduction.is_zero()),
-            base: number("IBSCBS/valores/vBC"),
-            base_parcial: false,
-            reembolsos: number("IBSCBS/valores/vCalcReeRepRes").unwrap_or_default(),
-            cbs,
-            ibs_uf,
-            ibs_mun,
-            ibs: number("IBSCBS/totCIBS/gIBS/vIBSTot"),
-        })
-    }
-}
-
 /// Where ABRASF has the municipality of the tax; the last is of `ISSNet`, whose layout is 1.00 with a name of its own.
 const MUNICIPALITY: [&str; 3] =
     ["Servico/MunicipioIncidencia", "Servico/CodigoMunicipio", "Servico/MunicipioPrestacaoServico"];
@@ -213,6 +144,10 @@ fn first<'e>(element: &'e Element<'_>, paths: &[&str]) -> Option<&'e str> {
 fn code(element: &Element<'_>, paths: &[&str]) -> String {
     first(element, paths).unwrap_or_default().to_owned()
 }
+
+/// Where ABRASF has the municipality of the provider; the second is of `ISSNet`.
+const PROVIDER: [&str; 3] =
+    ["PrestadorServico/Endereco/CodigoMunicipio", "PrestadorServico/Endereco/Cidade", "OrgaoGerador/CodigoMunicipio"];
 
 /// Where ABRASF has the municipality of the taker, by version.
 const TAKER: [&str; 2] = ["TomadorServico/Endereco/CodigoMunicipio", "Tomador/Endereco/CodigoMunicipio"];
@@ -229,12 +164,35 @@ fn provider_of_abrasf<'e>(inf: &'e Element<'_>, declared: &'e Element<'_>) -> Op
 fn due_by_abrasf(declared: &Element<'_>) -> Option<bool> {
     match declared.at("Servico/ExigibilidadeISS") {
         Some(kind) => Some(kind == "1"),
-        // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it.
-        None => declared.at("NaturezaOperacao").map(|kind| matches!(kind, "1" | "2")),
+        // Version 1.00: 1 and 2 are taxed, in the municipality or outside of it. Some systems have further codes.
+        None => match declared.at("NaturezaOperacao")? {
+            "1" | "2" => Some(true),
+            "3" | "4" | "5" | "6" => Some(false),
+            _ => None,
+        },
     }
 }
 
+/// A rate in percent points. Municipalities write 2 % as 2.00 or as 0.02: base and tax show which, else that the tax is
+/// at least 2 % (LC 116/2003, art. 8º-A).
+fn percent(rate: Decimal, base: Option<Decimal>, valor: Option<Decimal>) -> Decimal {
+    let points = rate.saturating_mul(Decimal::ONE_HUNDRED);
+    if rate >= Decimal::ONE {
+        return rate;
+    }
+    let gives = |points: Decimal| {
+        let due = (Exact::from(base?) * Exact::from(points).percent()).round(2).ok()?;
+        Some(due.saturating_sub(valor.filter(|valor| !valor.is_zero())?).abs() <= Decimal::new(1, 2))
+    };
+    if gives(rate) == Some(true) && gives(points) != Some(true) { rate } else { points }
+}
+
 impl NotaDeServico {
+    /// Its services, of which most documents have one.
+    pub fn servicos(&self) -> impl Iterator<Item = &NotaDeServico> {
+        std::iter::once(self).chain(&self.outros)
+    }
+
     /// Reads `infNFSe` of the national layout, with the `DPS` in it.
     pub(super) fn of_national(inf: &Element<'_>) -> NotaDeServico {
         let mut unreadable = Vec::new();
@@ -249,7 +207,7 @@ impl NotaDeServico {
         let day =
             ["DPS/infDPS/dCompet", "DPS/infDPS/dhEmi", "dhProc"].into_iter().find_map(|path| day_of(inf.at(path)?));
         let retencoes = RetencoesDoServico::of_national(inf, day, &mut number);
-        let reforma = ReformaDoServico::of(inf, &mut number);
+        let reforma = ReformaDoServico::of(inf, inf.find("DPS/infDPS/IBSCBS"), &mut number);
         let national = digits(inf.at("DPS/infDPS/serv/cServ/cTribNac").unwrap_or_default());
         let item = national.get(..4).map(item_of_list).unwrap_or_default();
         let regime = inf.at("DPS/infDPS/prest/regTrib/opSimpNac");
@@ -284,6 +242,7 @@ impl NotaDeServico {
             valor,
             simples: regime == Some("2") || (regime == Some("3") && !outside),
             exigivel: municipal("tribISSQN").map(|kind| kind.text.trim() == "1" && municipal("exigSusp").is_none()),
+            outros: Vec::new(),
             beneficio: municipal("BM").is_some() || inf.find("valores/vCalcBM").is_some(),
             por_profissional: inf.at("DPS/infDPS/prest/regTrib/regEspTrib") == Some("6"),
             por_outra_conta: matches!(
@@ -311,7 +270,7 @@ impl NotaDeServico {
         // Version 1.00 has the tax that is withheld in a field of its own.
         let withheld = number(declared, "Servico/Valores/ValorIssRetido");
         let valor = charged.filter(|charged| !charged.is_zero()).or(withheld).or(charged);
-        let emitente = provider_of_abrasf(inf, declared);
+        let (emitente, due) = (provider_of_abrasf(inf, declared), due_by_abrasf(declared));
         let named = |name: &str| declared.at(name).or_else(|| inf.at(name));
         let day = ["Competencia", "DataEmissao"].into_iter().find_map(|name| day_of(named(name)?));
         if day.is_none() {
@@ -325,13 +284,11 @@ impl NotaDeServico {
             retencoes,
             mei: declared.at("RegimeEspecialTributacao") == Some("5"),
             exportado: declared.at("Servico/ExigibilidadeISS") == Some("4"),
-            municipio_prestador: code(
-                inf,
-                &["PrestadorServico/Endereco/CodigoMunicipio", "OrgaoGerador/CodigoMunicipio"],
-            ),
+            municipio_prestador: code(inf, &PROVIDER),
             municipio_tomador: code(declared, &TAKER),
             contribuicoes: None,
             reforma: None,
+            outros: Vec::new(),
             emitente: tax_number(emitente.unwrap_or_default()),
             day,
             municipio: code(declared, &MUNICIPALITY),
@@ -341,16 +298,15 @@ impl NotaDeServico {
             deducoes: deductions,
             desconto: discount,
             base,
-            // Municipalities write 2 % as 2.00 or as 0.02. The tax is at least 2 % (LC 116/2003, art. 8º-A).
-            aliquota: rate
-                .map(|rate| if rate < Decimal::ONE { rate.saturating_mul(Decimal::ONE_HUNDRED) } else { rate }),
+            aliquota: rate.map(|rate| percent(rate, base, valor)),
             valor,
             simples: declared.at("OptanteSimplesNacional") == Some("1"),
-            exigivel: due_by_abrasf(declared),
-            beneficio: false,
+            exigivel: due,
+            beneficio: ["IncentivadorCultural", "IncentivoFiscal"].iter().any(|name| declared.at(name) == Some("1")),
             por_profissional: declared.at("RegimeEspecialTributacao") == Some("3"),
             por_outra_conta: matches!(declared.at("RegimeEspecialTributacao"), Some("1" | "2" | "4" | "5"))
-                || declared.at("OptanteSimplesNacional").is_none(),
+                || declared.at("OptanteSimplesNacional").is_none()
+                || due.is_none() && declared.at("NaturezaOperacao").is_some(),
             unreadable: inf.unreadable("", unreadable),
         }
     }

@@ -6,7 +6,7 @@
 use rust_decimal::Decimal;
 
 use super::nota::{WHOLE_TO_THE_BUYER, day_of, tax_number};
-use super::servico::{ReformaDoServico, TributoDoServico};
+use super::reforma_servico::{ReformaDoServico, TributoDoServico};
 use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tags, decimal, tags};
 use super::xml::Element;
@@ -76,7 +76,7 @@ pub struct Transporte {
     pub tomador_contribuinte: Option<bool>,
     /// The name of the group of ICMS, such as `ICMS00` or `ICMSSN`; empty if there is none.
     pub grupo_icms: String,
-    /// The group `ICMSUFFim`: the difference of rates of a taker who is no taxpayer.
+    /// The group `ICMSUFFim`: the difference of rates of a taker who is not a taxpayer.
     pub has_destination: bool,
     /// The keys of the NF-e that it carries. Never written.
     pub notas: Vec<String>,

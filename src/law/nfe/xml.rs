@@ -263,8 +263,10 @@ impl<'t> Parser<'t> {
             return Err(self.fault("xml_fundo_demais", format!("tem mais de {MAX_DEPTH} níveis de elementos")));
         }
         let name = self.name(start);
-        self.items +=
-            usize::from(matches!(&*name, "infNFe" | "infCFe" | "infCte" | "infNFSe" | "InfNfse" | "ChaveNFe" | "det"));
+        self.items += usize::from(matches!(
+            &*name,
+            "infNFe" | "infCFe" | "infCte" | "infNFSe" | "InfNfse" | "ChaveNFe" | "det" | "lista"
+        ));
         if self.items > self.limits.items {
             let detail = format!("tem mais de {} notas e itens", self.limits.items);
             return Err(self.fault("xml_grande_demais", detail));

@@ -14,6 +14,7 @@ mod ipi;
 mod kinds;
 mod law;
 mod lawful;
+mod layouts;
 mod made;
 mod missing_st;
 mod peers;

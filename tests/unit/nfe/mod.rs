@@ -1,6 +1,7 @@
 //! `taxd::law::nfe`: documents of every layout, and hostile ones.
 
 mod cfe;
+mod ipm;
 mod packed;
 mod paulistana;
 mod services;

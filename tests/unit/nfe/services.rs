@@ -83,3 +83,32 @@ fn a_day_that_cannot_be_read_is_taken_from_the_next_field_or_reported() {
     let unreadable = service(&written.replace("2026-03-31T10:00:00", "31/03/2026"));
     assert_eq!((unreadable.day, unreadable.unreadable[0].name.as_str()), (None, "Competencia"));
 }
+
+/// Base and tax show whether a rate is a fraction; the cities of one layout write both.
+#[test]
+fn a_rate_below_one_is_a_fraction_if_its_tax_does_not_say_otherwise() {
+    let rate = |rate: &str, tax: &str| {
+        let xml = ABRASF_1.replace("<Aliquota>2.90", &format!("<Aliquota>{rate}"));
+        service(&xml.replace("<ValorIss>26.10", &format!("<ValorIss>{tax}"))).aliquota.unwrap().normalize().to_string()
+    };
+    assert_eq!([rate("2.90", "26.10"), rate("0.0290", "26.10"), rate("0.0290", "0.00")], ["2.9", "2.9", "2.9"]);
+    assert_eq!(rate("0.50", "4.50"), "0.5", "half a percent of 900.00");
+    assert_eq!(rate("0.05", "99.00"), "5", "neither");
+}
+
+#[test]
+fn what_some_systems_write_in_their_own_way_is_read() {
+    let issnet = ABRASF_1.replace("CodigoMunicipio", "MunicipioPrestacaoServico");
+    assert_eq!(service(&issnet).municipio, "3550308");
+    let address = "<PrestadorServico><Endereco><Cidade>5002704</Cidade></Endereco>";
+    assert_eq!(service(&ABRASF_1.replace("<PrestadorServico>", address)).municipio_prestador, "5002704");
+    let own = service(&ABRASF_1.replace("Operacao>1", "Operacao>101"));
+    assert_eq!((own.exigivel, own.por_outra_conta), (None, true), "a code of the town");
+    assert!(
+        service(&ABRASF_1.replace("<Servico>", "<IncentivadorCultural>1</IncentivadorCultural><Servico>")).beneficio
+    );
+    let void =
+        "<NfseCancelamento><Confirmacao><DataHora>2026-04-01</DataHora></Confirmacao></NfseCancelamento></ComplNfse>";
+    let betha = ABRASF_1.replace("<CompNfse>", "<ComplNfse>").replace("</CompNfse>", void);
+    assert_eq!(service(&betha).status, nfe::DocumentStatus::Cancelled);
+}

@@ -13,7 +13,7 @@ fn listed() -> Vec<(Uf, u32, &'static str)> {
         if line.as_bytes()[0].is_ascii_alphabetic() {
             heading = (Uf::from_abbreviation(&line[..2]).unwrap(), line[2..].parse::<u32>().unwrap());
         } else {
-            list.push((heading.0, heading.1 * 100_000 + line[..5].parse::<u32>().unwrap(), &line[5..]));
+            list.push((heading.0, heading.1 * 100_000 + line[..5].parse::<u32>().unwrap(), &line[9..]));
         }
     }
     list
@@ -129,4 +129,21 @@ fn nothing_like_a_name_is_refused_without_a_guess() {
         let refusal = Municipio::find(Uf::SP, text).unwrap_err();
         assert!(!refusal.contains("Você quis dizer") && refusal.len() < 400, "{refusal}");
     }
+}
+
+/// The systems of some towns write the code of the Receita Federal.
+#[test]
+fn each_has_a_code_of_its_own_of_the_receita_federal() {
+    let list = include_str!("../../../src/base/value/municipios.txt");
+    let codes: Vec<&str> =
+        list.lines().filter(|line| line.as_bytes()[0].is_ascii_digit()).map(|line| &line[5..9]).collect();
+    let found: BTreeSet<u32> =
+        codes.iter().filter_map(|code| Municipio::of_tom_code(code)).map(Municipio::ibge_code).collect();
+    assert_eq!((codes.len(), found.len()), (5_571, 5_571));
+    let name = |code: &str| Municipio::of_tom_code(code).map(Municipio::name);
+    assert_eq!(
+        [name("7107"), name("8105"), name("0003")],
+        [Some("São Paulo"), Some("Florianópolis"), Some("Porto Velho")]
+    );
+    assert_eq!([name("9999"), name("3550308"), name(""), name("x")], [None; 4]);
 }

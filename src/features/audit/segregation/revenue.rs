@@ -65,7 +65,7 @@ pub(in crate::features::audit) fn of_document(
         FiscalDocument::Servico(nota) if !nota.mei && (nota.simples || is_known) => {
             let mut revenue = of_issuer(false);
             if is_valid {
-                service(nota, &mut revenue);
+                nota.servicos().for_each(|nota| service(nota, &mut revenue));
             }
             vec![revenue]
         }

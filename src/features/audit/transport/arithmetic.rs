@@ -85,7 +85,7 @@ fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differenc
     }
 }
 
-/// The difference of rates of a taker who is no taxpayer.
+/// The difference of rates of a taker who is not a taxpayer.
 fn destination(cte: &Transporte, differences: &mut Differences<'_>) {
     let get = |tag: Tag| cte.figures.get(tag);
     let Some(base) = get(Tag::DestinoBase) else { return };
@@ -106,7 +106,7 @@ fn destination(cte: &Transporte, differences: &mut Differences<'_>) {
 /// show the last two, so that only what no rate of theirs gives is a question.
 fn base_of_reform(cte: &Transporte, price: Decimal, base: Decimal, differences: &mut Differences<'_>) {
     let [.., own] = cte.icms();
-    let others = cte.figures.sum(&[Tag::DestinoValor, Tag::DestinoFcpValor]);
+    let others = cte.figures.sum(&[Tag::RetidoValor, Tag::DestinoValor, Tag::DestinoFcpValor]);
     let most = price.saturating_sub(own.unwrap_or_default());
     let contributions = product(price, MOST_CONTRIBUTIONS / Decimal::ONE_HUNDRED).unwrap_or_default();
     let least = most.saturating_sub(others).saturating_sub(contributions);

@@ -98,7 +98,7 @@ fn place(cte: &Transporte) -> Option<Incoherence> {
     ))
 }
 
-/// A taker who is no taxpayer, in another State (CF, art. 155, § 2º, VII). Courts and States differ on transport.
+/// A taker who is not a taxpayer, in another State (CF, art. 155, § 2º, VII). Courts and States differ on transport.
 fn destination(cte: &Transporte) -> Option<Incoherence> {
     let (from, to) = (cte.uf_inicio?, cte.uf_fim?);
     let charged = matches!(cte.grupo_icms.as_str(), "ICMS00" | "ICMS20" | "ICMS90" | "ICMSOutraUF");
