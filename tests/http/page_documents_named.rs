@@ -9,7 +9,9 @@ use crate::support::{DataDir, Reply, zip_of};
 #[test]
 fn a_file_that_is_not_a_note_is_called_by_its_name() {
     let server = DataDir::served();
-    let efd = b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n";
+    let efd =
+        b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n|C001|1|\n|D001|1|\n|E001|1|\n\
+        |H001|1|\n|1001|1|\n|9001|1|\n|9999|8|\n";
     let files: [(&str, &[u8]); 6] = [
         ("EFD.txt", efd),
         ("mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>"),

@@ -50,8 +50,11 @@ use crate::law::tax::TaxAnswer;
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
     /// XML files, directories or ZIP archives; "-" is stdin
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "efd")]
     paths: Vec<PathBuf>,
+    /// An EFD to cross with the documents; may be given several times. Those under PATH are crossed, too
+    #[arg(long, value_name = "FILE")]
+    efd: Vec<PathBuf>,
     /// TOML file, or CSV with a row a company, with what no document says: `regime_pis_cofins`,
     /// `contribuinte_ipi`, special regimes, months in the Simples Nacional
     #[arg(long, value_name = "FILE")]
@@ -144,7 +147,7 @@ impl Surface for OnStdout<'_> {
 pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     let desde = args.desde.as_deref().map(Date::parse).transpose().map_err(AdminError::new)?;
     let run = Run { companies: companies(args)?, desde, limits: FileLimits::default() };
-    let files = listed(&args.paths, args.empresa.as_deref())?;
+    let files = listed(&args.paths, &args.efd, args.empresa.as_deref())?;
     let conhecido_em = args.conhecido_em.as_deref().map(|text| known_at(text, Timestamp::now())).transpose()?;
     if conhecido_em.is_some() && context.rules_dir()?.is_none() {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));

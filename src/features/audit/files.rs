@@ -23,12 +23,20 @@ pub struct FileLimits {
     pub expanded: u64,
     /// Bytes of an archive in another, which is copied to a temporary file.
     pub inner: u64,
+    /// The digital books are opened, to be read; else they are only named.
+    pub with_books: bool,
 }
 
 impl Default for FileLimits {
     /// Those of the command line, whose files are its user's own.
     fn default() -> Self {
-        FileLimits { xml: XmlLimits::default(), entries: 1_000_000, expanded: u64::MAX, inner: 1 << 30 }
+        FileLimits {
+            xml: XmlLimits::default(),
+            entries: 1_000_000,
+            expanded: u64::MAX,
+            inner: 1 << 30,
+            with_books: false,
+        }
     }
 }
 
@@ -39,6 +47,8 @@ pub struct Input {
     pub name: String,
     /// Its bytes, or why it has none.
     pub bytes: Result<Vec<u8>, UnreadFile>,
+    /// The digital books that the file is, if the run reads them now.
+    pub books: Option<File>,
 }
 
 /// Why the bytes of a file are not read.
@@ -160,7 +170,7 @@ impl<R: Read + Seek> Archive<R> {
         } else {
             return None;
         };
-        Some(Input { name: self.path.clone(), bytes: Err(unread) })
+        Some(Input::unread(self.path.clone(), unread))
     }
 
     fn next_file(&mut self) -> Option<Input> {
@@ -190,7 +200,7 @@ impl<R: Read + Seek> Archive<R> {
     /// The file at a place of the directory; `None` if there is none, or it is an archive that is open now.
     fn file(&mut self, index: usize) -> Option<Input> {
         let path = &self.path;
-        let unread = |name: String, codigo, detail| Some(Input { name, bytes: Err(fault(codigo, detail).into()) });
+        let unread = |name: String, codigo, detail| Some(Input::unread(name, fault(codigo, detail)));
         if self.expanded > self.limits.expanded {
             self.next = self.zip.len();
             let most = self.limits.expanded / (1024 * 1024);
@@ -199,14 +209,7 @@ impl<R: Read + Seek> Archive<R> {
         }
         let mut entry = match self.zip.by_index(index) {
             Ok(entry) => entry,
-            Err(ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED)) => {
-                let detail = "o ZIP tem senha: extraia-o antes".to_owned();
-                return unread(format!("{path}/{index}"), "zip_invalido", detail);
-            }
-            Err(error) => {
-                let detail = format!("um arquivo do ZIP não pode ser lido ({error})");
-                return unread(format!("{path}/{index}"), "zip_invalido", detail);
-            }
+            Err(error) => return unread(format!("{path}/{index}"), "zip_invalido", why_unopened(&error)),
         };
         let inner = entry.name().map_or_else(|_| index.to_string(), std::borrow::Cow::into_owned);
         if entry.is_dir() {
@@ -219,8 +222,9 @@ impl<R: Read + Seek> Archive<R> {
         let name = format!("{path}/{inner}");
         let mut head = Vec::new();
         if let Err(fault) = read_head(&mut entry, &mut head) {
-            return Some(Input { name, bytes: Err(fault.into()) });
+            return Some(Input::unread(name, fault));
         }
+        let left = FileLimits { expanded: self.limits.expanded.saturating_sub(self.expanded), ..self.limits };
         let bytes = match kind_of(&inner, &head) {
             // The limit is on what is expanded, not on the size that the archive claims.
             FileKind::Xml => limited(head.as_slice().chain(entry), self.limits.xml).map_err(UnreadFile::from),
@@ -229,7 +233,6 @@ impl<R: Read + Seek> Archive<R> {
                 Err(fault("zip_em_zip", detail.to_owned()).into())
             }
             FileKind::Zip => {
-                let left = FileLimits { expanded: self.limits.expanded.saturating_sub(self.expanded), ..self.limits };
                 let (copied, opened) = open_inner(&name, head.as_slice().chain(entry), left);
                 self.expanded = self.expanded.saturating_add(copied);
                 match opened {
@@ -240,12 +243,53 @@ impl<R: Read + Seek> Archive<R> {
                     Err(fault) => Err(fault.into()),
                 }
             }
-            FileKind::Other(other) => Err(other.into()),
+            FileKind::Efd(other) if self.limits.with_books => {
+                let (copied, input) = Input::books(name, head.as_slice().chain(entry), left.expanded, other);
+                self.expanded = self.expanded.saturating_add(copied);
+                return Some(input);
+            }
+            FileKind::Efd(other) | FileKind::Other(other) => Err(other.into()),
         };
         let read = bytes.as_ref().map_or(head.len(), Vec::len);
         self.expanded += u64::try_from(read).unwrap_or(u64::MAX);
-        Some(Input { name, bytes })
+        Some(Input { name, bytes, books: None })
     }
+}
+
+fn why_unopened(error: &ZipError) -> String {
+    match error {
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => "o ZIP tem senha: extraia-o antes".to_owned(),
+        error => format!("um arquivo do ZIP não pode ser lido ({error})"),
+    }
+}
+
+impl Input {
+    pub(super) fn unread(name: String, why: impl Into<UnreadFile>) -> Input {
+        Input { name, bytes: Err(why.into()), books: None }
+    }
+
+    /// Digital books, copied to a temporary file: they are read line by line, and may be larger than the memory. Returns
+    /// the bytes that were copied, too.
+    pub(super) fn books(name: String, books: impl Read, most: u64, other: OtherFile) -> (u64, Input) {
+        match copied(books, most) {
+            Ok((file, length)) if length <= most => {
+                (length, Input { name, bytes: Err(other.into()), books: Some(file) })
+            }
+            Ok((_, length)) => {
+                let detail = format!("a escrituração passa de {} MiB", most / (1024 * 1024));
+                (length, Input::unread(name, fault("arquivo_grande_demais", detail)))
+            }
+            Err(error) => (most, Input::unread(name, reading_failed(&error))),
+        }
+    }
+}
+
+/// Copies to a temporary file at most one byte more than `most`, and goes back to its start.
+fn copied(from: impl Read, most: u64) -> io::Result<(File, u64)> {
+    let mut file = tempfile::tempfile()?;
+    let length = io::copy(&mut from.take(most.saturating_add(1)), &mut file)?;
+    file.rewind()?;
+    Ok((file, length))
 }
 
 /// How many entries an archive may have, by what begins each of them.
@@ -275,13 +319,8 @@ pub(super) fn check_entries(archive: &mut (impl Read + Seek), limits: FileLimits
 /// that were copied, whether it opens or not.
 fn open_inner(path: &str, archive: impl Read, limits: FileLimits) -> (u64, Result<InnerArchive, XmlFault>) {
     let most = limits.expanded.min(limits.inner);
-    let copied = tempfile::tempfile().and_then(|mut file| {
-        let length = io::copy(&mut archive.take(most.saturating_add(1)), &mut file)?;
-        file.rewind()?;
-        Ok((BufReader::new(file), length))
-    });
-    let (mut file, length) = match copied {
-        Ok(copied) => copied,
+    let (mut file, length) = match copied(archive, most) {
+        Ok((file, length)) => (BufReader::new(file), length),
         // How much of it there was is not known.
         Err(error) => return (most, Err(reading_failed(&error))),
     };

@@ -8,61 +8,12 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::base::value::RegraCitada;
+use super::causes::CAUSES;
+use crate::base::value::{Date, RegraCitada};
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};
 use crate::law::rule::{Condicao, RuleResult};
 use crate::law::tax::TaxAnswer;
-
-/// What people call the cause of a difference.
-pub const CAUSES: &[(&str, &str)] = &[
-    ("aliquota", "Alíquota"),
-    ("aliquota_do_credito", "Alíquota do crédito do Simples"),
-    ("aliquota_efetiva", "Alíquota efetiva"),
-    ("aliquota_interestadual", "Alíquota interestadual"),
-    ("base", "Base de cálculo"),
-    ("base_do_fcp", "Base do FCP"),
-    ("base_pela_margem", "Base pela margem"),
-    ("base_vezes_aliquota", "Base × alíquota"),
-    ("cclasstrib_e_ncm", "cClassTrib e NCM"),
-    ("cclasstrib_inexistente", "cClassTrib inexistente"),
-    ("cclasstrib_integral", "cClassTrib de tributação integral"),
-    ("cclasstrib_sem_lista", "cClassTrib fora das listas"),
-    ("cest", "CEST"),
-    ("cest_e_ncm", "CEST e NCM"),
-    ("cfop_e_destino", "CFOP e destino"),
-    ("credito_do_simples", "Crédito do Simples"),
-    ("crt_e_cst", "CRT e CST"),
-    ("cst_de_entrada", "CST de entrada"),
-    ("cst_e_cclasstrib", "CST e cClassTrib"),
-    ("cst_e_cfop", "CST e CFOP"),
-    ("cst_e_valor", "CST e valor"),
-    ("desoneracao_sem_motivo", "Desoneração sem motivo"),
-    ("diferimento", "Diferimento"),
-    ("grupo_do_ibscbs", "Grupo de IBS e CBS"),
-    ("ibscbs_sem_cst", "IBS e CBS sem CST"),
-    ("icmsufdest_interna", "Grupo da UF de destino em operação interna"),
-    ("iss_nao_retido", "ISS não retido"),
-    ("item_repetido", "Item repetido"),
-    ("monofasico_sem_cst", "Monofásico sem o CST da revenda"),
-    ("nada_devido", "Nada devido"),
-    ("ncm_inexistente", "NCM inexistente"),
-    ("ncm_malformado", "NCM malformado"),
-    ("origem_e_aliquota", "Origem e alíquota"),
-    ("parte_da_origem", "Parte da origem"),
-    ("partilha", "Partilha"),
-    ("quantidade_vezes_unidade", "Quantidade × valor da unidade"),
-    ("reducao", "Redução"),
-    ("reducao_da_base", "Redução da base"),
-    ("retencao_contraditoria", "Retenção contraditória"),
-    ("sem_ibscbs", "Sem IBS e CBS"),
-    ("sem_icmsufdest", "Sem o grupo da UF de destino"),
-    ("sem_st", "Sem a substituição tributária"),
-    ("soma", "Soma"),
-    ("total", "Total da nota"),
-    ("transferencia_tributada", "Transferência com imposto"),
-    ("valor", "Valor"),
-];
 
 crate::vocabulary! {
     /// What a line was checked against.
@@ -71,6 +22,7 @@ crate::vocabulary! {
         Aritmetica = "aritmetica" => "Contas do documento",
         Lei = "lei" => "Regra",
         Coerencia = "coerencia" => "Coerência dos dados",
+        Cruzamento = "cruzamento" => "XML e EFD",
         Segregacao = "segregacao" => "Receita do Simples (PGDAS-D)",
         Compras = "compras" => "Créditos da compra",
     }
@@ -138,6 +90,15 @@ pub struct AuditPlace {
     pub numero: DocumentNumber,
     /// `nItem`; `None` if the check is about the whole document.
     pub item: Option<u32>,
+    /// The register of the EFD, such as `C190`; empty if the line is about none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub registro: String,
+    /// Its line in the EFD, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linha: Option<u64>,
+    /// The first day of the EFD that the line is about, whose month has it; `None` for the month of the document.
+    #[serde(skip)]
+    pub periodo: Option<Date>,
     /// The issuer, so that two companies of a report are not confused: the whole CNPJ as people write it, or the six digits
     /// in the middle of a CPF. Empty if the document has neither.
     pub empresa: String,
@@ -201,6 +162,9 @@ pub struct AuditLine {
     pub aliquota_calculada: Option<Decimal>,
     /// The rule that answered or refused.
     pub regra: Option<RegraCitada>,
+    /// What law says so, if no rule of a tax does; empty otherwise.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub citacao_legal: &'static str,
     /// The sentences of the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub avisos: Vec<String>,
@@ -216,6 +180,15 @@ pub struct AuditLine {
     /// The whole answer, or the refusal.
     #[serde(serialize_with = "answer", skip_serializing_if = "Option::is_none")]
     pub resposta: Option<Arc<RuleResult<TaxAnswer>>>,
+}
+
+impl AuditPlace {
+    /// The month whose page has the line, `2026-03`; empty if its day is not readable.
+    #[must_use]
+    pub fn month(&self) -> String {
+        let day = self.periodo.map_or_else(|| self.data.clone(), |day| day.to_string());
+        day.get(..7).unwrap_or_default().to_owned()
+    }
 }
 
 impl Deref for AuditLine {
@@ -301,6 +274,7 @@ impl AuditLine {
             aliquota_declarada: None,
             aliquota_calculada: None,
             regra: None,
+            citacao_legal: "",
             avisos: Vec::new(),
             condicoes_dos_avisos: Vec::new(),
             memoria: None,
@@ -377,6 +351,12 @@ impl AuditLine {
     #[must_use]
     pub fn is_sure_finding(&self) -> bool {
         self.is_unreadable() || matches!(self.certeza, Some(Certainty::ErroDoDocumento | Certainty::RegraPlena))
+    }
+
+    /// The same line with the law that says so.
+    #[must_use]
+    pub fn by_law(self, citacao_legal: &'static str) -> AuditLine {
+        AuditLine { citacao_legal, ..self }
     }
 
     #[must_use]

@@ -7,6 +7,7 @@ use std::thread;
 
 use super::files::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
 use super::kinds::{FileKind, HEAD_BYTES, kind_of};
+use crate::law::nfe::OtherFile;
 
 /// A file of a run, which is opened when its turn comes.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct NamedFile<'f> {
     pub name: String,
     /// False if the name says nothing of its kind: then the first bytes decide.
     pub is_named: bool,
+    /// It was named as digital books: anything else is a fault.
+    pub is_books: bool,
     pub content: Content<'f>,
 }
 
@@ -36,6 +39,7 @@ type OpenArchive<'f> = Archive<Box<dyn ReadSeek + 'f>>;
 enum Opened<'f> {
     Document(Box<dyn Read + 'f>),
     Archive(OpenArchive<'f>),
+    Books(Box<dyn Read + 'f>, OtherFile),
 }
 
 /// The files that a run has not read yet.
@@ -73,7 +77,7 @@ impl<'f> Inputs<'f> {
     pub fn total(files: &[NamedFile<'_>], limits: FileLimits) -> usize {
         let of_file = |file: &NamedFile<'_>| match file.open(limits) {
             Ok(Opened::Archive(archive)) => archive.entries(),
-            Ok(Opened::Document(_)) | Err(_) => 1,
+            Ok(Opened::Document(_) | Opened::Books(..)) | Err(_) => 1,
         };
         files.iter().map(of_file).sum()
     }
@@ -126,11 +130,24 @@ impl<'f> Inputs<'f> {
                     continue;
                 }
                 Ok(Opened::Document(document)) => limited(document, self.limits.xml).map_err(UnreadFile::from),
+                Ok(Opened::Books(books, other)) if self.limits.with_books => {
+                    self.passed += 1;
+                    return Some(file.books(books, self.limits.expanded, other));
+                }
+                Ok(Opened::Books(_, other)) => Err(other.into()),
                 Err(unread) => Err(unread),
             };
             self.passed += 1;
-            return Some(Input { name: file.name.clone(), bytes });
+            return Some(Input { name: file.name.clone(), bytes, books: None });
         }
+    }
+}
+
+impl<'f> NamedFile<'f> {
+    /// A file with a name, whose bytes are in memory.
+    #[must_use]
+    pub fn in_memory(name: &str, bytes: &'f [u8]) -> NamedFile<'f> {
+        NamedFile { name: name.to_owned(), is_named: true, is_books: false, content: Content::Bytes(bytes) }
     }
 }
 
@@ -156,9 +173,25 @@ impl NamedFile<'_> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
         read_head(&mut reader, &mut head)?;
         match kind_of(if self.is_named { &self.name } else { "" }, &head) {
+            FileKind::Efd(other) => Ok(Opened::Books(Box::new(Cursor::new(head).chain(reader)), other)),
+            _ if self.is_books => {
+                let detail = "não é uma EFD ICMS/IPI nem uma EFD-Contribuições: a primeira linha não é o registro 0000";
+                Err(fault("escrituracao_ilegivel", detail.to_owned()).into())
+            }
             FileKind::Xml => Ok(Opened::Document(Box::new(Cursor::new(head).chain(reader)))),
             FileKind::Zip => Ok(Opened::Archive(Archive::open(self.name.clone(), reader, limits)?)),
             FileKind::Other(other) => Err(other.into()),
+        }
+    }
+
+    /// The digital books that the file is: itself if it is on disk, or else a copy on disk.
+    fn books(&self, books: impl Read, most: u64, other: OtherFile) -> Input {
+        match &self.content {
+            Content::Path(path) => match File::open(path) {
+                Ok(file) => Input { name: self.name.clone(), bytes: Err(other.into()), books: Some(file) },
+                Err(error) => Input::unread(self.name.clone(), reading_failed(&error)),
+            },
+            _ => Input::books(self.name.clone(), books, most, other).1,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a file is, by its name and its first bytes: a folder has more than notes, and each file has its line in the report.
 
+use crate::law::efd::{EfdKind, EfdRecord, decoded};
 use crate::law::nfe::OtherFile;
 
 /// First bytes of a ZIP: of its first entry, or of its end if it has none.
@@ -12,6 +13,8 @@ pub const HEAD_BYTES: usize = 1_024;
 pub enum FileKind {
     Xml,
     Zip,
+    /// Books of the SPED that are crossed with the documents, and what to say of them among the documents.
+    Efd(OtherFile),
     Other(OtherFile),
 }
 
@@ -44,9 +47,16 @@ pub fn kind_of(name: &str, bytes: &[u8]) -> FileKind {
     let extension = extension.as_str();
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let other = |codigo, has_notes, detail: String| FileKind::Other(OtherFile { codigo, detail, has_notes });
-    if let Some(sped) = sped(head) {
-        let detail = format!("é {sped}, do SPED: a escrituração não é conferida, só os XML das notas");
-        return other("escrituracao", false, detail);
+    match sped(head) {
+        None => {}
+        Some(Books::Crossed(kind)) => {
+            let detail = format!("é uma {}: os documentos dela são cruzados com os XML desta conferência", kind.name());
+            return FileKind::Efd(OtherFile { codigo: "escrituracao", detail, has_notes: false });
+        }
+        Some(Books::Named(sped)) => {
+            let detail = format!("é {sped}, do SPED: esta escrituração não é conferida, só os XML das notas e as EFD");
+            return other("escrituracao", false, detail);
+        }
     }
     let packed = |(_, magic, extensions): &&(&str, &[u8], &[&str])| {
         (!magic.is_empty() && head.starts_with(magic)) || extensions.contains(&extension)
@@ -83,19 +93,22 @@ fn begins_as_xml(head: &[u8]) -> bool {
     utf16 || head.trim_ascii_start().starts_with(b"<")
 }
 
-/// What file of the SPED the text is, by its first record. The two EFD have the period of the books in other fields
-/// (Ato COTEPE/ICMS 44/2018; ADE Cofis 34/2010), and later layouts add fields at the end.
-fn sped(head: &[u8]) -> Option<&'static str> {
-    let first = head.strip_prefix(b"|0000|")?.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
-    let fields: Vec<&[u8]> = first.split(|byte| *byte == b'|').collect();
-    let is_day =
-        |at: usize| fields.get(at).is_some_and(|field| field.len() == 8 && field.iter().all(u8::is_ascii_digit));
-    Some(match fields.first() {
-        Some(&b"LECD") => "uma ECD",
-        Some(&b"LECF") => "uma ECF",
-        _ if is_day(2) => "uma EFD ICMS/IPI",
-        _ if is_day(4) => "uma EFD-Contribuições",
-        _ => "uma escrituração",
+/// Books of the SPED.
+enum Books {
+    Crossed(EfdKind),
+    Named(&'static str),
+}
+
+/// What file of the SPED the text is, by its first record.
+fn sped(head: &[u8]) -> Option<Books> {
+    let first = head.split(|byte| matches!(byte, b'\r' | b'\n')).next().filter(|first| first.starts_with(b"|0000|"))?;
+    Some(match first.get(6..11) {
+        Some(b"LECD|") => Books::Named("uma ECD"),
+        Some(b"LECF|") => Books::Named("uma ECF"),
+        // A first line that is longer than the head has its period in the head all the same.
+        _ => EfdRecord::of(&format!("{}|", decoded(first)))
+            .and_then(|first| EfdKind::of(&first))
+            .map_or(Books::Named("uma escrituração"), Books::Crossed),
     })
 }
 

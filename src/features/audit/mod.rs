@@ -12,12 +12,14 @@
 
 mod arithmetic;
 mod balance;
+mod causes;
 mod coherence;
 pub mod command;
 pub mod companies;
 mod compare;
 mod contribution_codes;
 mod credit;
+mod crossing;
 mod differences;
 mod document_totals;
 mod explain;
@@ -47,6 +49,7 @@ mod technical_note;
 mod transport;
 mod withholdings;
 
+pub use causes::CAUSES;
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies};
 pub use compare::{Comparison, Declared, Members};
@@ -54,7 +57,7 @@ pub use explain::{Judged, explain};
 pub(in crate::features::audit) use files::check_entries;
 pub(crate) use files::fault;
 pub use files::{FileLimits, Input, UnreadFile, reading_failed};
-pub use finding::{AuditLine, AuditPlace, CAUSES, Certainty, Explanation, Layer, Source, Verdict};
+pub use finding::{AuditLine, AuditPlace, Certainty, Explanation, Layer, Source, Verdict};
 pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use purchases::{CreditOfPurchase, CreditSituation, PurchasesOfMonth};

@@ -67,7 +67,7 @@ impl AuditReport {
         if line.camada == Layer::Compras {
             return self.purchases.add(&line);
         }
-        let month = line.data.get(..7).unwrap_or_default().to_owned();
+        let month = line.month();
         let page = self.pages.entry((line.emitente.clone(), month)).or_default();
         page.empresa.clone_from(&line.empresa);
         page.by_tax.entry(line.tributo).or_default().add(&line);

@@ -1,8 +1,10 @@
 //! One run over many files: what each document is checked with, which ones it had before, and the answers.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::crossing::{CrossedRecord, Crossing};
 use super::explain::EXPLAINED;
 use super::files::{FileLimits, Input, UnreadFile};
 use super::inputs::{Inputs, NamedFile};
@@ -12,7 +14,7 @@ use super::{
     purchases, repeated,
 };
 use crate::base::defect::{Defect, caught};
-use crate::base::value::Date;
+use crate::base::value::{Date, sha256_of_parts};
 use crate::features::calc::in_parallel;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{self, DocumentStatus, FiscalDocument, XmlFault, XmlLimits};
@@ -70,11 +72,15 @@ pub trait Surface {
 impl Run {
     /// Audits the files. If the surface ends the run, it still takes the lines that were admitted before.
     pub fn over<S: Surface>(&self, files: &[NamedFile<'_>], surface: &mut S) -> Result<(), S::Stop> {
-        let cancelled = self.cancelled(files, surface)?;
-        let (mut inputs, mut state) = (Inputs::of(files, self.limits), RunState::default());
+        let (cancelled, crossing) = self.searched(files, surface)?;
+        let (mut inputs, mut state) = (Inputs::of(files, self.limits), RunState { crossing, ..RunState::default() });
         let ended = self.each_batch(&mut inputs, &cancelled, &mut state, surface);
         state.write(surface)?;
         ended?;
+        let surface = RefCell::new(surface);
+        let pause = || surface.borrow_mut().begin(&mut []).map(drop);
+        state.crossing.finish(|line| surface.borrow_mut().line(line), pause)?;
+        let surface = surface.into_inner();
         let revenue = std::mem::take(&mut state.segregation);
         for month in segregation::asked(revenue, &self.companies, self.desde, |payloads| surface.ask(payloads, false))?
         {
@@ -86,7 +92,7 @@ impl Run {
     fn each_batch<S: Surface>(
         &self,
         inputs: &mut Inputs<'_>,
-        cancelled: &HashSet<String>,
+        cancelled: &HashSet<KeyDigest>,
         state: &mut RunState,
         surface: &mut S,
     ) -> Result<(), S::Stop> {
@@ -96,7 +102,8 @@ impl Run {
             let mut is_written = false;
             next = inputs.next_beside(S::BATCH, || {
                 let held = surface.begin(&mut batch)?;
-                for document in in_parallel(&batch, |input| self.planned(input, cancelled)).into_iter().flatten() {
+                let planned = in_parallel(&batch, |input| self.planned(input, cancelled, &state.crossing));
+                for document in planned.into_iter().flatten() {
                     let document = state.first_only(document);
                     surface.admit(document.iter().any(|line| matches!(line, PlannedLine::Question(_))))?;
                     state.lines.extend(document);
@@ -119,15 +126,27 @@ impl Run {
         Ok(())
     }
 
-    /// The access keys that some event among the files cancels. It may come after its document, so all files are searched
-    /// before the first is audited.
-    fn cancelled<S: Surface>(&self, files: &[NamedFile<'_>], surface: &mut S) -> Result<HashSet<String>, S::Stop> {
-        let (mut keys, mut inputs, mut searched) = (HashSet::new(), Inputs::of(files, self.limits), 0);
+    /// Searches all files before the first is audited: an event may come after the document that it cancels, and which
+    /// documents are crossed depends on the books.
+    fn searched<S: Surface>(
+        &self,
+        files: &[NamedFile<'_>],
+        surface: &mut S,
+    ) -> Result<(HashSet<KeyDigest>, Crossing), S::Stop> {
+        let limits = FileLimits { with_books: true, ..self.limits };
+        let (mut cancelled, mut crossing) = (HashSet::new(), Crossing::default());
+        let (mut inputs, mut searched) = (Inputs::of(files, limits), 0);
         let mut next = inputs.next_batch(S::BATCH);
         while let Some(mut batch) = next {
             next = inputs.next_beside(S::BATCH, || {
                 let _held = surface.begin(&mut batch)?;
-                keys.extend(in_parallel(&batch, |input| cancelled_in(input, self.limits.xml)).into_iter().flatten());
+                let keys = in_parallel(&batch, |input| cancelled_in(input, self.limits.xml));
+                cancelled.extend(keys.into_iter().flatten().map(|key| key_digest(&key)));
+                for Input { name, books, .. } in &mut batch {
+                    if let Some(books) = books.take() {
+                        crossing.read(name, books, || surface.begin(&mut []).map(drop))?;
+                    }
+                }
                 searched += batch.len();
                 if searched >= WRITTEN_FILES {
                     searched = 0;
@@ -136,16 +155,17 @@ impl Run {
                 Ok(())
             })?;
         }
-        Ok(keys)
+        crossing.settle(self.desde);
+        Ok((cancelled, crossing))
     }
 
     /// Reads and plans the documents of a file. A file that cannot be read has one line, which says why.
-    fn planned(&self, input: &Input, cancelled: &HashSet<String>) -> Vec<PlannedDocument> {
-        caught(|| self.documents(input, cancelled))
+    fn planned(&self, input: &Input, cancelled: &HashSet<KeyDigest>, crossing: &Crossing) -> Vec<PlannedDocument> {
+        caught(|| self.documents(input, cancelled, crossing))
             .unwrap_or_else(|defect| vec![PlannedDocument::defective(&input.name, &defect)])
     }
 
-    fn documents(&self, input: &Input, cancelled: &HashSet<String>) -> Vec<PlannedDocument> {
+    fn documents(&self, input: &Input, cancelled: &HashSet<KeyDigest>, crossing: &Crossing) -> Vec<PlannedDocument> {
         let documents = match &input.bytes {
             Ok(bytes) => nfe::read_within(bytes, self.limits.xml),
             Err(UnreadFile::Fault(fault)) => Err(fault.clone()),
@@ -159,7 +179,7 @@ impl Run {
         };
         let numbered = documents.into_iter().zip(1..).filter(|(document, _)| includes(document, self.desde));
         let plan = |(mut document, number): (FiscalDocument, u32)| {
-            if cancelled.contains(document.key()) {
+            if cancelled.contains(&key_digest(document.key())) {
                 document.set_status(DocumentStatus::Cancelled);
             }
             let company = self.companies.of(document.emitente());
@@ -171,7 +191,11 @@ impl Run {
             lines.extend(purchases::of_document(&input.name, number, &document, &self.companies));
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
-            PlannedDocument { key: document.key().to_owned(), lines, repeated, revenue }
+            let crossed = match &document {
+                FiscalDocument::Nota(nota) => crossing.note(&input.name, number, nota),
+                _ => None,
+            };
+            PlannedDocument { key: key_digest(document.key()), lines, repeated, revenue, crossed }
         };
         numbered.map(plan).collect()
     }
@@ -194,24 +218,34 @@ fn asks_single_phase(line: &PlannedLine) -> Option<&Arc<EnginePayload>> {
     }
 }
 
+/// An access key, which is never written, in the bytes that are enough to know it by.
+type KeyDigest = [u8; 16];
+
+fn key_digest(key: &str) -> KeyDigest {
+    let digest = sha256_of_parts([key.as_bytes()]);
+    digest.first_chunk().copied().unwrap_or_default()
+}
+
 struct PlannedDocument {
-    /// Its access key, which is never written; empty if it has none.
-    key: String,
+    key: KeyDigest,
     lines: Vec<PlannedLine>,
     /// Its line if the run had the same key before.
     repeated: Option<Box<AuditLine>>,
     /// Its revenue, of a company of the Simples.
     revenue: Vec<DocumentRevenue>,
+    /// What the digital books are crossed with.
+    crossed: Option<CrossedRecord>,
 }
 
 impl PlannedDocument {
     /// The only line of a file.
     fn line(line: AuditLine) -> PlannedDocument {
         PlannedDocument {
-            key: String::new(),
+            key: KeyDigest::default(),
             lines: vec![PlannedLine::Ready(Box::new(line))],
             repeated: None,
             revenue: Vec::new(),
+            crossed: None,
         }
     }
 
@@ -229,7 +263,8 @@ struct RunState {
     /// To be answered and written.
     lines: Vec<PlannedLine>,
     /// Access keys of the documents.
-    seen: HashSet<String>,
+    seen: HashSet<KeyDigest>,
+    crossing: Crossing,
     /// Days of issue, and whether the rules have the table of all NCMs on them; without it no NCM can be called extinct.
     ncm_days: HashMap<String, bool>,
     /// To be asked and added.
@@ -246,6 +281,7 @@ impl RunState {
             Some(repeated) if !self.seen.insert(document.key) => vec![PlannedLine::Ready(repeated)],
             _ => {
                 self.revenue.extend(document.revenue);
+                document.crossed.iter().for_each(|record| self.crossing.add(record));
                 document.lines
             }
         }

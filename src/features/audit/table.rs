@@ -7,12 +7,14 @@ use crate::law::tax;
 use crate::sheet::ColumnKind::{self, Decimal, Integer, Text};
 use crate::sheet::{self, Cell, Column, Reader, TableHead};
 
-const COLUMNS: [Column<AuditLine>; 28] = [
+const COLUMNS: [Column<AuditLine>; 30] = [
     Column::new("", "Número", Text, |line| Cell::of(&line.numero.numero)),
     Column::new("", "Série", Text, |line| Cell::of(&line.numero.serie)),
     Column::new("arquivo", "Arquivo", Text, |line| Cell::of(&line.arquivo)),
     Column::new("documento", "Documento do arquivo", Integer, |line| Cell::whole(line.documento)),
     Column::new("item", "Item", Integer, |line| line.item.map(Cell::whole).into()),
+    Column::new("registro", "Registro da EFD", Text, |line| Cell::of(&line.registro)),
+    Column::new("linha", "Linha da EFD", Integer, |line| line.linha.map(Cell::whole).into()),
     Column::new("empresa", "Empresa (CNPJ)", Text, |line| Cell::of(&line.empresa)),
     Column::new("data", "Emissão", ColumnKind::Date, |line| day(&line.data)),
     Column::new("ncm", "NCM ou subitem", Text, |line| Cell::of(&line.ncm)),
@@ -55,7 +57,7 @@ const COLUMNS: [Column<AuditLine>; 28] = [
     Column::new("aliquota_calculada", "Alíquota ou MVA calculada (%)", Decimal, |line| line.aliquota_calculada.into()),
     Column::new("rule_id", "Regra", Text, |line| line.regra.as_ref().map(|rule| Cell::of(&rule.rule_id)).into()),
     Column::new("citacao_legal", "Citação legal", Text, |line| {
-        line.regra.as_ref().map(|rule| Cell::of(rule.citacao_legal.as_str())).into()
+        Cell::of(line.regra.as_ref().map_or(line.citacao_legal, |rule| rule.citacao_legal.as_str()))
     }),
     Column::new("vigente_de", "O taxd responde desde", ColumnKind::Date, |line| {
         line.regra.as_ref().map(|rule| Cell::Date(rule.vigente_de)).into()

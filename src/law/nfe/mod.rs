@@ -240,6 +240,9 @@ fn judge(root: &Element<'_>, events: &[Event], found: &mut [FiscalDocument]) {
     for document in found {
         if let Some(status) = protocols.get(document.key()) {
             document.set_status(*status);
+            if let FiscalDocument::Nota(nota) = document {
+                nota.is_authorised = *status == DocumentStatus::Valid;
+            }
         }
         if events.iter().any(|event| event.cancels && event.key == document.key()) {
             document.set_status(DocumentStatus::Cancelled);

@@ -32,6 +32,12 @@ pub struct NotaFiscal {
     pub modelo: String,
     /// The day of `dhEmi`, in the offset that it states.
     pub day: Option<Date>,
+    /// The day on which the goods leave or enter (`dhSaiEnt`); most documents leave it out.
+    pub saida: Option<Date>,
+    /// `tpAmb` is 2: a test, which is not a document.
+    pub is_test: bool,
+    /// The file has the protocol of its authorisation.
+    pub is_authorised: bool,
     pub uf_origem: Option<Uf>,
     /// UF in which the goods are delivered; `None` also for a delivery abroad (`EX`).
     pub uf_destino: Option<Uf>,
@@ -196,8 +202,7 @@ impl NotaFiscal {
             ufs.extend(uf(path).filter(|found| !ufs.contains(found)));
         }
         let items = inf.all("det").zip(1..).map(|(det, place)| ItemDaNota::of(det, place)).collect::<Vec<_>>();
-        let empty = Element::default();
-        let totals = Figures::read(inf.first("total").unwrap_or(&empty), &mut unreadable);
+        let totals = Figures::read(inf.first("total").unwrap_or(&Element::default()), &mut unreadable);
         let reforma = ReformaDaNota::of(inf);
         let government_reduction = decimal(inf, "ide/gCompraGov/pRedutor", &mut unreadable);
         let reduces = government_reduction.is_none_or(|points| !points.is_zero());
@@ -213,6 +218,9 @@ impl NotaFiscal {
             comprador: tax_number(inf.at("dest/CNPJ").unwrap_or_default()),
             comprador_pessoa: inf.at("dest/CPF").is_some(),
             day,
+            saida: inf.at("ide/dhSaiEnt").and_then(day_of),
+            is_test: inf.at("ide/tpAmb") == Some("2"),
+            is_authorised: false,
             uf_origem,
             uf_destino,
             ufs,

@@ -60,12 +60,14 @@ fn audited(path: &Path) -> (Vec<String>, i32) {
 const BESIDE_NOTES: [(&str, &[u8], &str); 12] = [
     (
         "EFD.txt",
-        b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n",
+        b"|0000|017|0|01012026|31012026|EMPRESA|11222333000181||SP|1|3550308|||A|0|\n|C001|1|\n|D001|1|\n|E001|1|\n\
+        |H001|1|\n|1001|1|\n|9001|1|\n|9999|8|\n",
         "nao_se_aplica escrituracao",
     ),
     (
         "contribuicoes.TXT",
-        b"|0000|006|0|||01012026|31012026|E|11222333000181|SP|3550308||00|2|\n",
+        b"|0000|006|0|||01012026|31012026|E|11222333000181|SP|3550308||00|2|\n|A001|1|\n|C001|1|\n|D001|1|\n\
+        |F001|1|\n|M001|1|\n|1001|1|\n|9001|1|\n|9999|9|\n",
         "nao_se_aplica escrituracao",
     ),
     ("mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>", "nao_se_aplica outro_documento"),

@@ -5,7 +5,7 @@ use taxd::features::audit::{FileKind, is_hidden, kind_of};
 /// The code and the sentence of a file that is only named, and whether notes may be lost by it.
 fn other(name: &str, bytes: &[u8]) -> (&'static str, String, bool) {
     match kind_of(name, bytes) {
-        FileKind::Other(other) => (other.codigo, other.detail, other.has_notes),
+        FileKind::Other(other) | FileKind::Efd(other) => (other.codigo, other.detail, other.has_notes),
         kind => panic!("{name}: {kind:?}"),
     }
 }
@@ -28,7 +28,8 @@ fn a_book_of_the_sped_is_called_by_its_name() {
         for name in ["EFD.txt", "SPED", "", "efd.xml"] {
             let (code, detail, has_notes) = other(name, text.as_bytes());
             assert_eq!((code, has_notes), ("escrituracao", false), "{name}: {detail}");
-            assert!(detail.starts_with(&format!("é {words}, do SPED")), "{detail}");
+            assert!(detail.starts_with(&format!("é {words}")), "{detail}");
+            assert_eq!(words.contains("EFD"), detail.contains("são cruzados"), "{detail}");
         }
     }
     assert_eq!(other("EFD.txt", format!("\u{feff}{icms}").as_bytes()).0, "escrituracao");

@@ -5,6 +5,7 @@ mod coherence;
 mod companies;
 mod conditions;
 mod credit_notes;
+mod crossing;
 mod documents;
 mod explained;
 mod explained_sums;

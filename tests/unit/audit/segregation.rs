@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::json;
-use taxd::features::audit::{
-    AuditLine, Companies, Content, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface,
-};
+use taxd::features::audit::{AuditLine, Companies, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface};
 use taxd::law::rule::RuleResult;
 use taxd::law::tax::TaxAnswer;
 
@@ -64,10 +62,8 @@ impl Surface for Found {
 pub fn found(files: &[String], companies: &str) -> Found {
     let named = |(number, xml): (usize, &String)| (format!("{number}.xml"), xml.clone());
     let files: Vec<(String, String)> = files.iter().enumerate().map(named).collect();
-    let files: Vec<NamedFile<'_>> = files
-        .iter()
-        .map(|(name, xml)| NamedFile { name: name.clone(), is_named: true, content: Content::Bytes(xml.as_bytes()) })
-        .collect();
+    let files: Vec<NamedFile<'_>> =
+        files.iter().map(|(name, xml)| NamedFile::in_memory(name, xml.as_bytes())).collect();
     let run = Run { companies: Companies::parse(companies).unwrap(), ..Run::default() };
     let mut found = Found::default();
     run.over(&files, &mut found).unwrap();

@@ -13,6 +13,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("law::operation", &["law::rule", "law::tax"]),
     ("law::tratamento", &["law::codes", "law::rule", "law::tax", "law::operation"]),
     ("law::nfe", &["law::codes"]),
+    ("law::efd", &[]),
     ("law::labels", &["law::rule", "law::tax", "law::operation", "law::tratamento"]),
     ("core::store", &["law::rule"]),
     ("core::webhook", &["law::rule", "core::store"]),

@@ -12,13 +12,23 @@ use crate::features::audit::{
 };
 use crate::law::nfe::{XmlFault, XmlLimits};
 
-/// Most bytes of an archive on stdin or in a pipe.
+/// Most bytes of an archive or of digital books on stdin or in a pipe.
 const MAX_PIPED: u64 = 256 * 1024 * 1024;
+/// The first bytes of digital books.
+const BOOKS_MAGIC: &[u8] = b"|000";
 
-/// Lists the files under the paths, without `but`, which is not one of them though it may be in their folder. Fails if
+/// Lists the digital books, then the files under the paths, without `but`, which is not one of them though it may be in their folder. Fails if
 /// a path does not exist, or a directory has no file.
-pub(super) fn listed(paths: &[PathBuf], but: Option<&Path>) -> Result<Vec<NamedFile<'static>>, AdminError> {
+pub(super) fn listed(
+    paths: &[PathBuf],
+    books: &[PathBuf],
+    but: Option<&Path>,
+) -> Result<Vec<NamedFile<'static>>, AdminError> {
     let mut listed = Vec::new();
+    for path in books {
+        files::open(path)?;
+        listed.push(NamedFile { is_books: true, ..on_disk(path.clone()) });
+    }
     for path in paths {
         let name = path.display().to_string();
         if name == "-" {
@@ -47,27 +57,27 @@ pub(super) fn listed(paths: &[PathBuf], but: Option<&Path>) -> Result<Vec<NamedF
         listed.extend(found.into_iter().map(on_disk));
         if hidden.get() > 0 {
             let content = Content::Unread(hidden_files(hidden.get()).into());
-            listed.push(NamedFile { name, is_named: true, content });
+            listed.push(NamedFile { name, is_named: true, is_books: false, content });
         }
     }
     Ok(listed)
 }
 
 fn on_disk(path: PathBuf) -> NamedFile<'static> {
-    NamedFile { name: path.display().to_string(), is_named: true, content: Content::Path(path) }
+    NamedFile { name: path.display().to_string(), is_named: true, is_books: false, content: Content::Path(path) }
 }
 
 /// A file that comes through stdin or a pipe, which can be read only once.
 fn piped(name: String, reader: impl Read) -> NamedFile<'static> {
     let content = read_piped(reader).unwrap_or_else(|fault| Content::Unread(UnreadFile::from(fault)));
-    NamedFile { name, is_named: false, content }
+    NamedFile { name, is_named: false, is_books: false, content }
 }
 
-/// Reads an archive to its end, a document as far as one may go.
+/// Reads an archive or digital books to the end, a document as far as one may go.
 fn read_piped(mut reader: impl Read) -> Result<Content<'static>, XmlFault> {
     let mut magic = Vec::new();
     reader.by_ref().take(4).read_to_end(&mut magic).map_err(|e| reading_failed(&e))?;
-    let is_archive = matches!(kind_of("", &magic), FileKind::Zip);
+    let is_archive = matches!(kind_of("", &magic), FileKind::Zip) || magic == BOOKS_MAGIC;
     // One byte more than a document may have makes it refused as too large.
     let document = u64::try_from(XmlLimits::default().bytes).unwrap_or(u64::MAX).saturating_add(1);
     let most = if is_archive { u64::MAX } else { document };

@@ -15,6 +15,7 @@ pub(super) const LIMITS: FileLimits = FileLimits {
     entries: 20_000,
     expanded: 512 * 1024 * 1024,
     inner: 64 * 1024 * 1024,
+    with_books: false,
 };
 /// Most bytes of what is said of the companies.
 const MAX_COMPANIES_BYTES: usize = 256 * 1024;
@@ -93,7 +94,7 @@ fn named<'b>(name: &str, bytes: &'b [u8]) -> NamedFile<'b> {
     if is_archive && let Err(fault) = check_entries(&mut Cursor::new(bytes), LIMITS) {
         content = Content::Unread(fault.into());
     }
-    NamedFile { name: name.to_owned(), is_named, content }
+    NamedFile { name: name.to_owned(), is_named, is_books: false, content }
 }
 
 /// About how much memory the reading of a file takes beside its bytes.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::base::value::{RegraCitada, amount_in_brl};
-use crate::features::audit::finding::{AuditLine, Certainty};
+use crate::features::audit::finding::{AuditLine, Certainty, Layer};
 
 const MONTHS: [&str; 12] = [
     "janeiro",
@@ -41,6 +41,15 @@ pub(super) fn sentence(line: &AuditLine) -> String {
     if line.documento > 1 {
         let _ = write!(out, " (documento {})", line.documento);
     }
+    if let Some(number) = line.linha {
+        let _ = write!(out, " linha {number}");
+    }
+    if !line.registro.is_empty() {
+        let _ = write!(out, " {}", line.registro);
+        if !line.numero.numero.is_empty() {
+            let _ = write!(out, " nº {}", harmless(&line.numero.numero));
+        }
+    }
     if let Some(item) = line.item {
         let _ = write!(out, " item {item}");
     }
@@ -52,10 +61,17 @@ pub(super) fn sentence(line: &AuditLine) -> String {
         let side = if difference.is_sign_negative() { "a menor" } else { "a maior" };
         let (declared, calculated, amount) =
             (amount_in_brl(declared), amount_in_brl(calculated), amount_in_brl(difference.abs()));
-        let _ = write!(out, " [{declared} no documento, {calculated} calculado: R$ {amount} {side}]");
+        let (here, there) = match line.camada {
+            Layer::Cruzamento => ("na EFD", "pelo XML"),
+            _ => ("no documento", "calculado"),
+        };
+        let _ = write!(out, " [{declared} {here}, {calculated} {there}: R$ {amount} {side}]");
     }
     if let Some(certainty) = line.certeza {
         let _ = write!(out, " ({})", phrase(certainty));
+    }
+    if !line.citacao_legal.is_empty() {
+        let _ = write!(out, "\n    {}", line.citacao_legal);
     }
     if let Some(rule) = &line.regra {
         let RegraCitada { rule_id, citacao_legal, vigente_de, vigente_ate, .. } = rule;

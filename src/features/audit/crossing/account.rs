@@ -1,0 +1,77 @@
+//! The account of the ICMS of the books against their own documents.
+
+use rust_decimal::Decimal;
+
+use super::books::Book;
+use super::entry::{CrossedLines, differs, line_of_book};
+use super::record::BookLine;
+use super::sums::{BookSums, IcmsOfDocuments};
+use crate::features::audit::finding::Certainty;
+use crate::law::efd::EfdRecord;
+use crate::law::efd::icms_ipi::{e110, e116};
+
+const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros E110 e E116";
+
+/// The lines of a register, as records.
+fn all<'b>(book: &'b Book, register: &'b str) -> impl Iterator<Item = (&'b BookLine, EfdRecord<'b>)> {
+    let record = |line: &'b BookLine| Some((line, EfdRecord::of(&line.text)?));
+    book.loose.iter().filter_map(record).filter(move |(_, record)| record.name() == register)
+}
+
+/// Check 29: the debits and the credits of the account are those of the documents. If registers with ICMS were not read,
+/// the sums are not known; several accounts in a period share the documents. Late documents may be in either sum.
+pub(super) fn totals(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
+    if book.is_partial {
+        return;
+    }
+    let accounts: Vec<_> = all(book, "E110").collect();
+    let Some((at, _)) = accounts.first() else { return };
+    let total = |place: usize| accounts.iter().fold(Decimal::ZERO, |sum, (_, of)| sum.saturating_add(of.amount(place)));
+    let sides = [
+        (e110::VL_TOT_DEBITOS, &sums.debits, "debitos_da_apuracao", "os débitos (VL_TOT_DEBITOS)"),
+        (e110::VL_TOT_CREDITOS, &sums.credits, "creditos_da_apuracao", "os créditos (VL_TOT_CREDITOS)"),
+    ];
+    for (place, of, codigo, what) in sides {
+        let declared = total(place);
+        let IcmsOfDocuments { regular, late } = *of;
+        if !differs(declared, regular) || !differs(declared, regular.saturating_add(late)) {
+            continue;
+        }
+        let detail = format!("{what} não são a soma do ICMS dos documentos da EFD");
+        let line = line_of_book(book, Some(at), "icms").differing(Certainty::ErroDoDocumento, codigo, detail);
+        findings.push(line.with_amounts(declared, regular).by_law(LAW));
+    }
+}
+
+/// Check 30: what is owed (`VL_ICMS_RECOLHER` and `DEB_ESP`) is the sum of the obligations.
+pub(super) fn payable(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
+    if book.loose.len() >= super::books::MAX_LOOSE {
+        return;
+    }
+    let mut accounts: Vec<(&BookLine, Decimal, Decimal)> = Vec::new();
+    for line in &book.loose {
+        let Some(record) = EfdRecord::of(&line.text) else { continue };
+        match record.name() {
+            "E110" => {
+                let owed = record.amount(e110::VL_ICMS_RECOLHER).saturating_add(record.amount(e110::DEB_ESP));
+                accounts.push((line, owed, Decimal::ZERO));
+            }
+            "E116" => {
+                if let Some((_, _, sum)) = accounts.last_mut() {
+                    *sum = sum.saturating_add(record.amount(e116::VL_OR));
+                }
+            }
+            _ => {}
+        }
+    }
+    for (at, owed, sum) in accounts.into_iter().filter(|(_, owed, sum)| differs(*owed, *sum)) {
+        let detail = if sum.is_zero() {
+            "há ICMS a recolher, e nenhuma obrigação (E116) com ele"
+        } else {
+            "a soma das obrigações (E116) não é o ICMS a recolher mais os débitos especiais"
+        };
+        let line = line_of_book(book, Some(at), "icms");
+        let line = line.differing(Certainty::ErroDoDocumento, "obrigacoes_a_recolher", detail);
+        findings.push(line.with_amounts(sum, owed).by_law(LAW));
+    }
+}

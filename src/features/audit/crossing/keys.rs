@@ -1,0 +1,122 @@
+//! Access keys in the books: their digit, what they say of the document, and documents that occur twice.
+
+use super::Joined;
+use super::entry::{BookEntry, CrossedLines};
+use crate::features::audit::finding::{AuditLine, Certainty};
+use crate::law::efd::EfdKind;
+use crate::law::efd::icms_ipi::{c100, d100};
+
+const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros C100 e D100";
+/// From this layout on (2027) keys may have the letters of a CNPJ.
+const WITH_LETTERS: u16 = 21;
+/// From this series on a note is issued by the State, or by a natural person.
+const FIRST_OF_OTHERS: u32 = 890;
+/// Fields of a cancelled document.
+const OF_CANCELLED: [usize; 8] =
+    [c100::REG, c100::IND_OPER, c100::IND_EMIT, c100::COD_MOD, c100::COD_SIT, c100::SER, c100::NUM_DOC, c100::CHV_NFE];
+
+fn sure(line: AuditLine, codigo: &str, detail: impl Into<String>) -> AuditLine {
+    line.differing(Certainty::ErroDoDocumento, codigo, detail).by_law(LAW)
+}
+
+/// Check 6: a cancelled document has the fields that identify it, and no other.
+pub(super) fn fields_of_cancelled(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
+    if !entry.is_icms("C100") || !entry.is_cancelled() {
+        return;
+    }
+    let further = entry.own.filled().find(|at| !OF_CANCELLED.contains(at));
+    let detail = match (further, entry.children.first()) {
+        (Some(at), _) => format!("um documento cancelado só tem os campos que o identificam, e este tem o campo {at}"),
+        (None, Some(child)) => {
+            format!("um documento cancelado não tem registros filhos, e este tem {}", child.record.name())
+        }
+        (None, None) => return,
+    };
+    findings.push(sure(entry.line("documento"), "campos_de_cancelado", detail));
+}
+
+/// Whether the books may have keys of that model in the record.
+fn is_keyed(entry: &BookEntry<'_>) -> bool {
+    entry.is_icms("C100") || entry.is_icms("D100")
+}
+
+/// Check 8: the last digit of the key.
+pub(super) fn digit(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
+    let key = entry.key();
+    if !is_keyed(entry) || key.is_empty() {
+        return;
+    }
+    let has_letters = key.bytes().any(|byte| byte.is_ascii_uppercase());
+    if has_letters && entry.book.header.version < WITH_LETTERS {
+        return;
+    }
+    if key.len() != 44 || check_digit(key).is_none_or(|digit| !key.ends_with(char::from(b'0' + digit))) {
+        let detail = "a chave de acesso não existe: o dígito verificador dela está errado";
+        findings.push(sure(entry.line("documento"), "digito_da_chave", detail));
+    }
+}
+
+/// The check digit of a key: the remainder by 11 with the weights 2 to 9 from the right, letters by their place in ASCII
+/// from that of zero.
+fn check_digit(key: &str) -> Option<u8> {
+    let digits = key.bytes().rev().skip(1).zip((2..=9).cycle());
+    let sum = digits.map(|(byte, weight)| Some(u32::from(byte.checked_sub(b'0')?) * weight)).sum::<Option<u32>>()?;
+    u8::try_from(11 - sum % 11).ok().map(|digit| if digit > 9 { 0 } else { digit })
+}
+
+/// Check 7: the key has the model, the series, the number and the issuer that the record says. Of what the declarant issues
+/// the root of the CNPJ is enough.
+pub(super) fn identity(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
+    let (key, layout) = (entry.key(), entry.layout());
+    if !is_keyed(entry) || key.len() != 44 {
+        return;
+    }
+    let [model, emitter] =
+        if entry.is_icms("C100") { [c100::COD_MOD, c100::IND_EMIT] } else { [d100::COD_MOD, d100::IND_EMIT] };
+    let part = |from: usize, to: usize| key.get(from..to).unwrap_or_default();
+    let number = |text: &str| text.parse::<u32>().unwrap_or_default();
+    let own = |at: usize| entry.own.text(at);
+    let series = number(part(22, 25));
+    let wrong = [
+        ("o modelo", part(20, 22) != own(model)),
+        ("a série", series != number(own(layout.series))),
+        ("o número", number(part(25, 34)) != number(own(layout.number))),
+        ("o emitente", series < FIRST_OF_OTHERS && !has_issuer(entry, part(6, 20), own(emitter) == "0")),
+    ];
+    let wrong: Vec<&str> = wrong.into_iter().filter(|(_, is_wrong)| *is_wrong).map(|(what, _)| what).collect();
+    if !wrong.is_empty() {
+        let detail = format!("a chave de acesso diz {} de outro documento", wrong.join(" e "));
+        findings.push(sure(entry.line("documento"), "chave_e_registro", detail));
+    }
+}
+
+/// Whether the issuer in a key is the declarant, or the participant; true if the books do not say who it is.
+fn has_issuer(entry: &BookEntry<'_>, issuer: &str, is_own: bool) -> bool {
+    if is_own {
+        return entry.book.has_root_of(issuer) || entry.book.header.declarant.len() != 14;
+    }
+    let number = entry.document.participant.as_ref().map(|participant| participant.number.as_str());
+    number.is_none_or(|number| number.is_empty() || format!("{number:0>14}") == issuer)
+}
+
+/// Check 9: a document twice in the books of a declarant. Complementary and late documents have another situation.
+pub(super) fn twice(joined: &Joined<'_>, findings: &mut CrossedLines) {
+    let regular = |entry: &&BookEntry<'_>| {
+        entry.book.header.kind == EfdKind::IcmsIpi
+            && is_keyed(entry)
+            && entry.key().len() == 44
+            && matches!(entry.situation(), "00" | "08")
+    };
+    let mut before: Vec<&BookEntry<'_>> = Vec::new();
+    for entry in joined.entries.iter().filter(regular) {
+        let declarant = &entry.book.header.declarant;
+        let Some(first) = before.iter().find(|other| other.book.header.declarant == *declarant) else {
+            before.push(entry);
+            continue;
+        };
+        let same_file = first.document.book == entry.document.book;
+        let place = if same_file { String::new() } else { format!(" de {}", first.book.arquivo) };
+        let detail = format!("o mesmo documento já está na linha {}{place}", first.document.own.line);
+        findings.push(sure(entry.line("documento"), "documento_em_duas_linhas", detail));
+    }
+}

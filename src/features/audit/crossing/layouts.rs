@@ -1,0 +1,109 @@
+//! Which registers of the books are read, as data.
+
+use crate::law::efd::{EfdKind, contribuicoes, icms_ipi};
+
+/// A register that begins a document.
+#[derive(Debug)]
+pub(super) struct DocumentLayout {
+    pub(super) register: &'static str,
+    /// Place of the access key; zero if it has none.
+    pub(super) key: usize,
+    /// Place of the code of the participant; zero if it has none.
+    pub(super) participant: usize,
+    /// Places of its situation (`COD_SIT`), its series, its number and its day.
+    pub(super) situation: usize,
+    pub(super) series: usize,
+    pub(super) number: usize,
+    pub(super) day: usize,
+    /// Registers below it that are kept, also those below its children.
+    pub(super) children: &'static [&'static str],
+}
+
+/// What is read of a kind of books.
+pub(super) struct BookLayout {
+    pub(super) documents: &'static [DocumentLayout],
+    /// Registers that name the establishment of the documents after them: its CNPJ is their second field.
+    pub(super) establishments: &'static [&'static str],
+    /// Registers of no document, which are kept to the end.
+    pub(super) loose: &'static [&'static str],
+    /// Registers that are part of sums and are not read: the sums are not checked in books that have them.
+    pub(super) unread: &'static [&'static str],
+    /// Registers that name a product, and the place of its code.
+    pub(super) products: &'static [(&'static str, usize)],
+}
+
+/// The registers of participants and products, whose first fields both books share.
+pub(super) const PARTICIPANT: &str = "0150";
+pub(super) const PRODUCT: &str = "0200";
+
+/// A register with an access key; what it lacks is zero.
+const fn document(
+    register: &'static str,
+    [key, participant]: [usize; 2],
+    [situation, series, number, day]: [usize; 4],
+    children: &'static [&'static str],
+) -> DocumentLayout {
+    DocumentLayout { register, key, participant, situation, series, number, day, children }
+}
+
+const C100: DocumentLayout = {
+    use icms_ipi::c100::{CHV_NFE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
+    document("C100", [CHV_NFE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C101", "C170", "C190", "C197"])
+};
+const C500: DocumentLayout = {
+    use icms_ipi::c500::{CHV_DOCE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
+    document("C500", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C590", "C597"])
+};
+const C800: DocumentLayout = {
+    use icms_ipi::c800::{CHV_CFE, COD_SIT, DT_DOC, NR_SAT, NUM_CFE};
+    document("C800", [CHV_CFE, 0], [COD_SIT, NR_SAT, NUM_CFE, DT_DOC], &["C850"])
+};
+const C860: DocumentLayout = {
+    use icms_ipi::c860::{DOC_INI, DT_DOC, NR_SAT};
+    document("C860", [0, 0], [0, NR_SAT, DOC_INI, DT_DOC], &["C890"])
+};
+const D100: DocumentLayout = {
+    use icms_ipi::d100::{CHV_CTE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
+    document("D100", [CHV_CTE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D190", "D197"])
+};
+const D500: DocumentLayout = {
+    use icms_ipi::d500::{COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
+    document("D500", [0, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D590"])
+};
+const D700: DocumentLayout = {
+    use icms_ipi::d700::{CHV_DOCE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
+    document("D700", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D730", "D737"])
+};
+
+const ICMS_IPI: BookLayout = BookLayout {
+    documents: &[C100, C500, C800, C860, D100, D500, D700],
+    establishments: &[],
+    loose: &[
+        "E100", "E110", "E111", "E116", "E200", "E210", "E250", "E300", "E310", "E316", "E500", "E510", "E520", "1900",
+    ],
+    unread: &["C320", "C390", "C490", "C690", "C790", "D300", "D390", "D410", "D690", "D696", "C857", "C897"],
+    products: &[("C170", icms_ipi::c170::COD_ITEM)],
+};
+
+const CONTRIBUICOES: BookLayout = BookLayout {
+    // The fields of C100 are those of the EFD ICMS/IPI.
+    documents: &[DocumentLayout { children: &["C170", "C175"], ..C100 }],
+    establishments: &["A010", "C010", "D010", "F010"],
+    loose: &[],
+    unread: &[],
+    products: &[("C170", contribuicoes::c170::COD_ITEM)],
+};
+
+pub(super) fn of(kind: EfdKind) -> &'static BookLayout {
+    match kind {
+        EfdKind::IcmsIpi => &ICMS_IPI,
+        EfdKind::Contribuicoes => &CONTRIBUICOES,
+    }
+}
+
+impl BookLayout {
+    /// The layout of a register that begins a document.
+    pub(super) fn document(&self, register: &str) -> Option<&'static DocumentLayout> {
+        self.documents.iter().find(|layout| layout.register == register)
+    }
+}

@@ -1,0 +1,304 @@
+//! The documents of a run against the digital books (EFD) among its files.
+//!
+//! The books are read first, in the search for events, and each of their documents becomes a record; then each note that
+//! is of a declarant or for one. The records are sorted by access key in temporary files ([`runs`]), so that note and
+//! books meet in bounded memory, and the checks see them together: [`BookEntry`] is a document of the books with its note,
+//! [`Joined`] all that has one access key, [`BookSums`] what the documents of a book add up to. A check is a function of
+//! one of them; its number is that of the table of checks that the project keeps of what paid auditors sell.
+//!
+//! A line of the books that is not read is reported, and so is a temporary file that cannot be written: neither ends the
+//! run. `certo` in the table is an error of the document; what depends on use, on a term or on a file that may be missing
+//! is only to be checked.
+
+mod account;
+mod books;
+mod cfop;
+mod entry;
+mod groups;
+mod keys;
+mod layouts;
+mod presence;
+mod record;
+mod runs;
+mod sums;
+mod totals;
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use self::books::Book;
+use self::entry::{BookEntry, CrossedLines, line_of_book};
+use self::record::{BookDocument, Crossed, CrossedNote};
+use self::runs::{Merged, Sorter};
+use self::sums::BookSums;
+use super::files::fault;
+use super::finding::{AuditLine, AuditPlace, Layer};
+use crate::base::defect::caught;
+use crate::base::value::Date;
+use crate::law::nfe::{NotaFiscal, XmlFault};
+
+/// Most bytes of what has one access key: further records are left out.
+const MAX_JOINED_BYTES: usize = 8 * 1024 * 1024;
+/// Access keys after which other work may have its turn.
+const PAUSE_KEYS: u64 = 256;
+
+/// The checks of a document of the books, in the order of their lines.
+const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
+    presence::cancelled,
+    keys::fields_of_cancelled,
+    keys::digit,
+    keys::identity,
+    totals::total,
+    totals::credit,
+    groups::items,
+    cfop::sense,
+    cfop::scope,
+];
+/// The checks of all that has one access key.
+const OF_JOINED: &[fn(&Joined<'_>, &mut CrossedLines)] = &[presence::missing, keys::twice];
+/// The checks of books as a whole.
+const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[account::totals, account::payable];
+
+/// What a run crosses.
+#[derive(Default)]
+pub(super) struct Crossing {
+    books: Vec<Book>,
+    records: Sorter,
+    /// Files that could not be read as books.
+    unreadable: Vec<(String, XmlFault)>,
+    /// Why a temporary file could not be written: nothing is crossed then.
+    failed: Option<io::Error>,
+}
+
+/// All that has one access key.
+struct Joined<'j> {
+    books: &'j [Book],
+    note: Option<&'j CrossedNote>,
+    /// Documents of the books that are crossed.
+    entries: Vec<BookEntry<'j>>,
+}
+
+impl Crossing {
+    /// Reads books among the files.
+    pub(super) fn read<E>(&mut self, arquivo: &str, file: File, pause: impl FnMut() -> Result<(), E>) -> Result<(), E> {
+        let number = u32::try_from(self.books.len()).unwrap_or(u32::MAX);
+        let (records, failed) = (&mut self.records, &mut self.failed);
+        let take = |key: &str, document: BookDocument| {
+            add(records, failed, key, &Crossed::Document(Box::new(document)));
+        };
+        match books::read(arquivo, file, number, take, pause)? {
+            Ok(book) => self.books.push(book),
+            Err(fault) => self.unreadable.push((arquivo.to_owned(), fault)),
+        }
+        Ok(())
+    }
+
+    /// Decides which books are crossed, after all of them were read: of those of one declarant and period the last one
+    /// that replaces another, or else the last one; and none of before the first day of the run.
+    pub(super) fn settle(&mut self, desde: Option<Date>) {
+        for at in 0..self.books.len() {
+            let (before, after) = self.books.split_at_mut(at);
+            let Some((book, after)) = after.split_first_mut() else { return };
+            let of = |other: &&Book| {
+                let (one, other) = (&book.header, &other.header);
+                one.kind == other.kind
+                    && one.declarant == other.declarant
+                    && one.first_day == other.first_day
+                    && one.uf == other.uf
+            };
+            let other = after.iter().filter(of).any(|other| other.header.replaces || !book.header.replaces)
+                || before.iter().filter(of).any(|other| other.header.replaces && !book.header.replaces);
+            if other {
+                book.left_out =
+                    Some("outra escrituração do mesmo período a substitui, e é cruzada no lugar dela".into());
+            } else if desde.is_some_and(|desde| book.header.first_day < desde) {
+                book.left_out = Some("o período dela começa antes do primeiro dia desta conferência".into());
+            }
+        }
+    }
+
+    /// The record of a note, by its access key; `None` if no book is of its issuer or its buyer.
+    pub(super) fn note(&self, arquivo: &str, documento: u32, nota: &NotaFiscal) -> Option<CrossedRecord> {
+        let concerns = |book: &Book| {
+            book.left_out.is_none() && (book.has_root_of(&nota.emitente) || book.has_root_of(&nota.comprador))
+        };
+        let is_crossed = !nota.key.is_empty() && !nota.is_test && self.books.iter().any(concerns);
+        is_crossed.then(|| CrossedRecord {
+            key: nota.key.clone(),
+            record: Crossed::Note(Box::new(CrossedNote::of(arquivo, documento, nota))),
+        })
+    }
+
+    pub(super) fn add(&mut self, record: &CrossedRecord) {
+        if let Crossed::Note(note) = &record.record {
+            for book in &mut self.books {
+                let is_of = book.has_root_of(&note.emitente) || book.has_root_of(&note.comprador);
+                book.notes += u64::from(is_of && note.day.is_some_and(|day| book.has_day(day)));
+            }
+        }
+        add(&mut self.records, &mut self.failed, &record.key, &record.record);
+    }
+
+    /// Crosses, and gives the lines to `line`, by access key. `pause` is called now and then.
+    pub(super) fn finish<E>(
+        self,
+        mut line: impl FnMut(AuditLine) -> Result<(), E>,
+        mut pause: impl FnMut() -> Result<(), E>,
+    ) -> Result<(), E> {
+        for (arquivo, fault) in &self.unreadable {
+            line(AuditLine::unreadable(arquivo, fault))?;
+        }
+        if self.books.is_empty() {
+            return Ok(());
+        }
+        for found in self.books.iter().flat_map(of_reading) {
+            line(found)?;
+        }
+        let Crossing { books, records, failed, .. } = self;
+        let merged = failed.map_or_else(|| records.sorted(), Err);
+        let mut sums: Vec<BookSums> = books.iter().map(|_| BookSums::default()).collect();
+        let mut groups = match merged {
+            Ok(merged) => Groups { merged, next: None, count: 0 },
+            Err(error) => return line(failed_line(&error)),
+        };
+        loop {
+            match groups.next() {
+                Ok(None) => break,
+                Ok(Some(group)) => {
+                    for found in of_group(&books, &group, &mut sums) {
+                        line(found)?;
+                    }
+                }
+                Err(error) => return line(failed_line(&error)),
+            }
+            if groups.count.is_multiple_of(PAUSE_KEYS) {
+                pause()?;
+            }
+        }
+        for (book, sums) in books.iter().zip(&sums).filter(|(book, _)| book.left_out.is_none()) {
+            let mut findings = CrossedLines::new();
+            for check in OF_BOOK {
+                check(book, sums, &mut findings);
+            }
+            for found in findings {
+                line(found)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A record that was made of a document, to be added.
+pub(super) struct CrossedRecord {
+    key: String,
+    record: Crossed,
+}
+
+fn add(records: &mut Sorter, failed: &mut Option<io::Error>, key: &str, record: &Crossed) {
+    if failed.is_some() {
+        return;
+    }
+    let pushed = postcard::to_allocvec(record).map_err(io::Error::other);
+    *failed = pushed.and_then(|bytes| records.push(key.as_bytes(), &bytes)).err();
+}
+
+/// The line that says that the crossing could not be made.
+fn failed_line(error: &io::Error) -> AuditLine {
+    let detail = format!("o cruzamento com as EFD não pôde ser feito: um arquivo temporário falhou ({error})");
+    AuditLine::unreadable("cruzamento", &fault("arquivo_temporario", detail))
+}
+
+/// What the reading of books found: their faulty lines, and why they are not crossed.
+fn of_reading(book: &Book) -> Vec<AuditLine> {
+    let mut lines = Vec::new();
+    for fault in &book.faults {
+        let line = line_of_book(book, None, "documento");
+        let place = AuditPlace { registro: fault.register.clone(), linha: Some(fault.line), ..(*line.place).clone() };
+        let line = AuditLine { place: Arc::new(place), camada: Layer::Arquivo, ..line };
+        lines.push(line.refused(fault.codigo, fault.detail.as_str()));
+    }
+    if book.further_faults > 0 {
+        let detail = format!("e mais {} linhas com erro, que não são listadas", book.further_faults);
+        lines.push(
+            line_of_book(book, None, "documento")
+                .in_layer(Layer::Arquivo, "documento")
+                .refused("linha_quebrada", detail),
+        );
+    }
+    if let Some(why) = &book.left_out {
+        let detail = format!("a {} não é cruzada: {why}", book.header.kind.name());
+        lines.push(line_of_book(book, None, "documento").not_compared("escrituracao_fora", &detail));
+    }
+    lines
+}
+
+/// The lines of all that has one access key.
+fn of_group(books: &[Book], group: &[Crossed], sums: &mut [BookSums]) -> CrossedLines {
+    let note = group.iter().find_map(|record| match record {
+        Crossed::Note(note) => Some(&**note),
+        Crossed::Document(_) => None,
+    });
+    let documents = group.iter().filter_map(|record| match record {
+        Crossed::Document(document) => Some(document),
+        Crossed::Note(_) => None,
+    });
+    let entries = documents.filter_map(|document| {
+        let book = books.get(usize::try_from(document.book).ok()?)?;
+        BookEntry::of(book, document, note).filter(|_| book.left_out.is_none())
+    });
+    let joined = Joined { books, note, entries: entries.collect() };
+    let check = || {
+        let mut findings = CrossedLines::new();
+        for entry in &joined.entries {
+            for check in OF_ENTRY {
+                check(entry, &mut findings);
+            }
+        }
+        for check in OF_JOINED {
+            check(&joined, &mut findings);
+        }
+        findings
+    };
+    for entry in &joined.entries {
+        if let Some(sums) = sums.get_mut(usize::try_from(entry.document.book).unwrap_or(usize::MAX)) {
+            sums.add(entry);
+        }
+    }
+    caught(check).unwrap_or_else(|defect| {
+        tracing::error!(%defect, "documents could not be crossed");
+        let detail = "o cruzamento falhou por um defeito do programa; avise o operador".to_owned();
+        vec![AuditLine::unreadable("cruzamento", &fault("erro_interno", detail))]
+    })
+}
+
+/// The sorted records, in groups of one access key.
+struct Groups {
+    merged: Merged,
+    next: Option<(Vec<u8>, Vec<u8>)>,
+    count: u64,
+}
+
+impl Groups {
+    fn next(&mut self) -> io::Result<Option<Vec<Crossed>>> {
+        let first = match self.next.take() {
+            Some(first) => Some(first),
+            None => self.merged.next()?,
+        };
+        let Some((key, value)) = first else { return Ok(None) };
+        self.count += 1;
+        let decoded = |value: &[u8]| postcard::from_bytes::<Crossed>(value).map_err(io::Error::other);
+        let (mut bytes, mut group) = (value.len(), vec![decoded(&value)?]);
+        while let Some((next, value)) = self.merged.next()? {
+            if next != key {
+                self.next = Some((next, value));
+                break;
+            }
+            bytes += value.len();
+            if bytes <= MAX_JOINED_BYTES {
+                group.push(decoded(&value)?);
+            }
+        }
+        Ok(Some(group))
+    }
+}

@@ -1,0 +1,258 @@
+//! What is kept of a document of the run, until it is crossed.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::base::value::{Date, Uf};
+use crate::law::nfe::{DocumentStatus, ItemDaNota, NotaFiscal, Tag, TotalTag};
+
+/// A record of the runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Crossed {
+    Note(Box<CrossedNote>),
+    Document(Box<BookDocument>),
+}
+
+/// An NF-e or NFC-e.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
+pub(super) struct CrossedNote {
+    pub(super) arquivo: String,
+    pub(super) documento: u32,
+    pub(super) numero: String,
+    pub(super) serie: String,
+    pub(super) modelo: String,
+    pub(super) emitente: String,
+    pub(super) comprador: String,
+    /// Abbreviation; empty if it is not known.
+    pub(super) uf_origem: String,
+    pub(super) uf_destino: String,
+    pub(super) day: Option<Date>,
+    pub(super) saida: Option<Date>,
+    pub(super) entrada: bool,
+    pub(super) finalidade: u8,
+    pub(super) crt: u8,
+    pub(super) consumidor_final: bool,
+    pub(super) contribuinte: bool,
+    /// It was cancelled, by its protocol or an event.
+    pub(super) is_cancelled: bool,
+    /// It was denied or rejected.
+    pub(super) is_void: bool,
+    /// The file has the protocol of its authorisation.
+    pub(super) is_authorised: bool,
+    /// Goods leave from or arrive at another place than those of seller and buyer.
+    pub(super) elsewhere: bool,
+    pub(super) totals: NoteTotals,
+    pub(super) items: Vec<CrossedItem>,
+}
+
+/// Totals as the books have them: ICMS with FCP, ST with FCP-ST.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct NoteTotals {
+    #[serde(with = "figure")]
+    pub(super) nota: Decimal,
+    /// `vNFTot`, from 2027 on.
+    #[serde(with = "figure")]
+    pub(super) nota_com_reforma: Decimal,
+    #[serde(with = "figure")]
+    pub(super) base: Decimal,
+    #[serde(with = "figure")]
+    pub(super) icms: Decimal,
+    /// The part of `icms` that is FCP.
+    #[serde(with = "figure")]
+    pub(super) fcp: Decimal,
+    #[serde(with = "figure")]
+    pub(super) base_st: Decimal,
+    #[serde(with = "figure")]
+    pub(super) st: Decimal,
+    #[serde(with = "figure")]
+    pub(super) ipi: Decimal,
+    /// DIFAL and FCP of the State of destination.
+    #[serde(with = "figure")]
+    pub(super) difal: Decimal,
+    #[serde(with = "figure")]
+    pub(super) fcp_destino: Decimal,
+}
+
+/// An item, as the books group items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct CrossedItem {
+    pub(super) number: u32,
+    pub(super) codigo: String,
+    pub(super) ncm: String,
+    pub(super) cest: String,
+    pub(super) cfop: String,
+    /// Origin and CST; empty if the item has a CSOSN.
+    pub(super) cst: String,
+    pub(super) csosn: String,
+    #[serde(with = "figure")]
+    pub(super) aliquota: Decimal,
+    #[serde(with = "figure")]
+    pub(super) aliquota_fcp: Decimal,
+    /// Its part of the total of the document.
+    #[serde(with = "figure")]
+    pub(super) valor: Decimal,
+    #[serde(with = "figure")]
+    pub(super) base: Decimal,
+    #[serde(with = "figure")]
+    pub(super) icms: Decimal,
+    #[serde(with = "figure")]
+    pub(super) base_st: Decimal,
+    #[serde(with = "figure")]
+    pub(super) st: Decimal,
+    #[serde(with = "figure")]
+    pub(super) ipi: Decimal,
+    /// `vCredICMSSN`.
+    #[serde(with = "figure")]
+    pub(super) credito_simples: Decimal,
+}
+
+/// A document of digital books: its line, and those of its children.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct BookDocument {
+    /// Which of the books of the run.
+    pub(super) book: u32,
+    pub(super) own: BookLine,
+    pub(super) participant: Option<Participant>,
+    /// CNPJ of the establishment that the books say; empty for the declarant.
+    pub(super) establishment: String,
+    pub(super) children: Vec<BookLine>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct BookLine {
+    pub(super) line: u64,
+    pub(super) text: String,
+    /// The product that the record names.
+    pub(super) product: Option<Product>,
+}
+
+/// Who is on the other side of a document (`0150`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Participant {
+    /// CNPJ or CPF; empty if it has neither.
+    pub(super) number: String,
+    pub(super) municipio: String,
+}
+
+/// A product of the books (`0200`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Product {
+    pub(super) codigo: String,
+    pub(super) tipo: String,
+    pub(super) ncm: String,
+    pub(super) ex: String,
+    pub(super) cest: String,
+}
+
+/// A number in the bytes of a record.
+mod figure {
+    use rust_decimal::Decimal;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+        (value.mantissa(), value.scale()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Decimal, D::Error> {
+        let (mantissa, scale) = <(i128, u32)>::deserialize(deserializer)?;
+        Decimal::try_from_i128_with_scale(mantissa, scale).map_err(serde::de::Error::custom)
+    }
+}
+
+/// An abbreviation, or nothing.
+fn uf(uf: Option<Uf>) -> String {
+    uf.map(Uf::as_str).unwrap_or_default().to_owned()
+}
+
+impl CrossedNote {
+    pub(super) fn of(arquivo: &str, documento: u32, nota: &NotaFiscal) -> CrossedNote {
+        CrossedNote {
+            arquivo: arquivo.to_owned(),
+            documento,
+            numero: nota.numero.numero.clone(),
+            serie: nota.numero.serie.clone(),
+            modelo: nota.modelo.clone(),
+            emitente: nota.emitente.clone(),
+            comprador: nota.comprador.clone(),
+            uf_origem: uf(nota.uf_origem),
+            uf_destino: uf(nota.uf_destino),
+            day: nota.day,
+            saida: nota.saida,
+            entrada: nota.entrada,
+            finalidade: nota.finalidade,
+            crt: nota.crt,
+            consumidor_final: nota.consumidor_final,
+            contribuinte: nota.contribuinte,
+            is_cancelled: nota.status == DocumentStatus::Cancelled,
+            is_void: matches!(nota.status, DocumentStatus::Denied | DocumentStatus::Rejected),
+            is_authorised: nota.is_authorised,
+            elsewhere: nota.ufs.len() > 2 || (nota.destino == 1 && nota.ufs.len() > 1),
+            totals: NoteTotals::of(nota),
+            items: nota.items.iter().map(CrossedItem::of).collect(),
+        }
+    }
+
+    /// What an amount of its items adds up to.
+    pub(super) fn sum(&self, amount: impl Fn(&CrossedItem) -> Decimal) -> Decimal {
+        self.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(amount(item)))
+    }
+}
+
+impl NoteTotals {
+    fn of(nota: &NotaFiscal) -> NoteTotals {
+        let total = |tag| nota.totals.or_zero(tag);
+        NoteTotals {
+            nota: total(TotalTag::Nota),
+            nota_com_reforma: total(TotalTag::NotaComReforma),
+            base: total(TotalTag::BaseIcms),
+            icms: nota.totals.sum(&[TotalTag::Icms, TotalTag::Fcp]),
+            fcp: total(TotalTag::Fcp),
+            base_st: total(TotalTag::BaseSt),
+            st: nota.totals.sum(&[TotalTag::St, TotalTag::FcpSt]),
+            ipi: total(TotalTag::Ipi),
+            difal: total(TotalTag::IcmsDestino),
+            fcp_destino: total(TotalTag::FcpDestino),
+        }
+    }
+}
+
+impl CrossedItem {
+    fn of(item: &ItemDaNota) -> CrossedItem {
+        let figures = &item.figures;
+        let get = |tag| figures.or_zero(tag);
+        let product = if item.in_total { get(Tag::Produto) } else { Decimal::ZERO };
+        let added = figures.sum(&[
+            Tag::Frete,
+            Tag::Seguro,
+            Tag::Outras,
+            Tag::StValor,
+            Tag::StFcpValor,
+            Tag::MonoRetencaoValor,
+            Tag::ImpostoImportacao,
+            Tag::IpiValor,
+            Tag::IpiDevolvido,
+        ]);
+        let exempted = if item.deduz_desonerado == Some(true) { get(Tag::IcmsDesonerado) } else { Decimal::ZERO };
+        let valor = product.saturating_add(added).saturating_add(item.contributions_in_total());
+        let cst = item.origem.map(|origem| format!("{origem}{}", item.cst_icms));
+        CrossedItem {
+            number: item.number,
+            codigo: item.codigo.clone(),
+            ncm: item.ncm.clone(),
+            cest: item.cest.clone(),
+            cfop: item.cfop.clone(),
+            cst: cst.filter(|_| !item.cst_icms.is_empty()).unwrap_or_default(),
+            csosn: item.csosn.clone(),
+            aliquota: get(Tag::IcmsAliquota),
+            aliquota_fcp: get(Tag::FcpAliquota),
+            valor: valor.saturating_sub(get(Tag::Desconto)).saturating_sub(exempted),
+            base: get(Tag::IcmsBase),
+            icms: figures.sum(&[Tag::IcmsValor, Tag::FcpValor]),
+            base_st: get(Tag::StBase),
+            st: figures.sum(&[Tag::StValor, Tag::StFcpValor]),
+            ipi: get(Tag::IpiValor),
+            credito_simples: get(Tag::CreditoValor),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A line of a book, in fields.
+
+use rust_decimal::Decimal;
+
+use super::Register;
+use crate::base::value::{Date, parse_decimal};
+
+/// A record. Its fields are counted from 1, as the layouts count them: the first is the name of the register.
+#[derive(Debug, Clone)]
+pub struct EfdRecord<'t> {
+    fields: Vec<&'t str>,
+}
+
+impl<'t> EfdRecord<'t> {
+    /// Takes a line apart, without its end of line; `None` if it does not begin and end with a bar.
+    #[must_use]
+    pub fn of(line: &'t str) -> Option<EfdRecord<'t>> {
+        let fields = line.strip_prefix('|')?.strip_suffix('|')?;
+        Some(EfdRecord { fields: fields.split('|').map(str::trim).collect() })
+    }
+
+    /// The register, such as `C100`.
+    #[must_use]
+    pub fn name(&self) -> &'t str {
+        self.fields.first().copied().unwrap_or_default()
+    }
+
+    /// The text of a field; empty if the record does not have it.
+    #[must_use]
+    pub fn text(&self, at: usize) -> &'t str {
+        at.checked_sub(1).and_then(|at| self.fields.get(at)).copied().unwrap_or_default()
+    }
+
+    /// The number in a field; `None` if it is empty, or not a number.
+    #[must_use]
+    pub fn figure(&self, at: usize) -> Option<Decimal> {
+        figure(self.text(at))
+    }
+
+    /// The same, zero if it is empty.
+    #[must_use]
+    pub fn amount(&self, at: usize) -> Decimal {
+        self.figure(at).unwrap_or_default()
+    }
+
+    /// The day in a field (`ddmmaaaa`); `None` if it is empty, or not a day.
+    #[must_use]
+    pub fn day(&self, at: usize) -> Option<Date> {
+        day(self.text(at))
+    }
+
+    /// The places of the fields that are not empty.
+    pub fn filled(&self) -> impl Iterator<Item = usize> {
+        self.fields.iter().zip(1..).filter(|(text, _)| !text.is_empty()).map(|(_, at)| at)
+    }
+
+    /// The first field whose name says that it is a number or a day, and whose text is neither empty nor one.
+    #[must_use]
+    pub fn unreadable(&self, (_, names): Register) -> Option<&'static str> {
+        let of = |(name, text): (&&'static str, &&str)| {
+            let is_wrong = match name.split('_').next() {
+                Some("VL" | "ALIQ" | "QTD" | "QUANT") => !text.is_empty() && figure(text).is_none(),
+                Some("DT") => !text.is_empty() && day(text).is_none(),
+                _ => false,
+            };
+            is_wrong.then_some(*name)
+        };
+        names.iter().zip(&self.fields).find_map(of)
+    }
+}
+
+/// A number with a comma, and without separators of thousands.
+fn figure(text: &str) -> Option<Decimal> {
+    if text.contains('.') { None } else { parse_decimal(&text.replacen(',', ".", 1)).ok() }
+}
+
+fn day(text: &str) -> Option<Date> {
+    let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default();
+    let is_day = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_day.then(|| Date::parse(&format!("{}-{}-{}", part(4..8), part(2..4), part(0..2))).ok()).flatten()
+}

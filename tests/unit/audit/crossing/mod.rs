@@ -1,0 +1,109 @@
+//! Documents against the digital books (EFD).
+
+use std::convert::Infallible;
+
+use taxd::base::problem::{ErrorCode, Problem};
+use taxd::features::audit::{AuditLine, Input, Inputs, Layer, NamedFile, Payloads, Run, SegregatedMonth, Surface};
+use taxd::law::rule::RuleResult;
+use taxd::law::tax::TaxAnswer;
+
+pub(super) const BOOKS: &[u8] = include_bytes!("efd_icms_ipi.txt");
+const SALE: &[u8] = include_bytes!("efd_nfe_101_venda.xml");
+const CANCELLED: &[u8] = include_bytes!("efd_nfe_102_cancelada.xml");
+const CANCELLATION: &[u8] = include_bytes!("evento_cancelamento_nfe_102.xml");
+const MISSING: &[u8] = include_bytes!("efd_nfe_103_fora_da_efd.xml");
+const PURCHASE: &[u8] = include_bytes!("efd_nfe_9001_compra.xml");
+
+/// A run whose questions have no answer: the crossing asks none.
+#[derive(Default)]
+struct Crossed(Vec<AuditLine>);
+
+impl Surface for Crossed {
+    type Stop = Infallible;
+    type Held = ();
+    const BATCH: (usize, usize) = (4, 1024 * 1024);
+
+    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, Infallible> {
+        Ok(None)
+    }
+
+    fn admit(&mut self, _: bool) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Infallible> {
+        let refused = || Err(Box::new(Problem::new(ErrorCode::RegraInexistente, "sem regra")));
+        Ok(payloads.iter().map(|_| refused()).collect())
+    }
+
+    fn line(&mut self, line: AuditLine) -> Result<(), Infallible> {
+        self.0.push(line);
+        Ok(())
+    }
+
+    fn segregated(&mut self, _: SegregatedMonth) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn progress(&mut self, _: Option<&Inputs<'_>>) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// All lines of a run over these files.
+pub(super) fn run_over(files: &[(&str, &[u8])]) -> Vec<AuditLine> {
+    let files: Vec<NamedFile<'_>> = files.iter().map(|(name, bytes)| NamedFile::in_memory(name, bytes)).collect();
+    let mut crossed = Crossed::default();
+    let Ok(()) = Run::default().over(&files, &mut crossed);
+    crossed.0
+}
+
+/// What the crossing found, in words: how sure, the register and its line, the document, the cause and the amounts.
+pub(super) fn findings(files: &[(&str, &[u8])]) -> Vec<String> {
+    let of_crossing = |line: &AuditLine| line.camada == Layer::Cruzamento || !line.registro.is_empty();
+    let text = |line: &AuditLine| {
+        let amount =
+            |amount: Option<rust_decimal::Decimal>| amount.map(|amount| amount.to_string()).unwrap_or_default();
+        let certainty = line.certeza.map(|certainty| certainty.to_string()).unwrap_or_default();
+        let at = line.linha.map(|line| line.to_string()).unwrap_or_default();
+        [
+            certainty,
+            line.registro.clone(),
+            at,
+            line.numero.numero.clone(),
+            line.codigo.clone().unwrap_or_default(),
+            amount(line.declarado),
+            amount(line.calculado),
+        ]
+        .join(" ")
+    };
+    run_over(files).iter().filter(|line| of_crossing(line)).map(text).collect()
+}
+
+const SAMPLES: [(&str, &[u8]); 6] = [
+    ("efd.txt", BOOKS),
+    ("101.xml", SALE),
+    ("102.xml", CANCELLED),
+    ("102-canc.xml", CANCELLATION),
+    ("103.xml", MISSING),
+    ("9001.xml", PURCHASE),
+];
+
+/// The three faults that were planted, and nothing else.
+#[test]
+fn the_planted_faults_of_a_month_are_found() {
+    let wanted = [
+        "erro_do_documento C100 15 9001 credito_maior 144.00 96.00",
+        "erro_do_documento C100 13 102 cancelada_escriturada 90.00 0",
+        "erro_do_documento   103 nota_fora_da_efd 0 54.00",
+    ];
+    assert_eq!(findings(&SAMPLES), wanted);
+}
+
+/// The order of the files does not matter, and neither does an archive around them.
+#[test]
+fn books_may_come_after_the_notes() {
+    let mut reversed = SAMPLES;
+    reversed.reverse();
+    assert_eq!(findings(&reversed), findings(&SAMPLES));
+}
