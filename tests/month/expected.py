@@ -47,6 +47,14 @@ CROSSINGS = {
     "23": ({"cruzamento/credito_maior"}, set()),
     "29": ({"cruzamento/debitos_da_apuracao", "cruzamento/creditos_da_apuracao"}, set()),
     "30": ({"cruzamento/obrigacoes_a_recolher"}, set()),
+    "32": ({"cruzamento/valor_do_documento", "cruzamento/base_do_frete", "cruzamento/icms_do_frete"}, set()),
+    "34": ({"cruzamento/valor_do_documento", "cruzamento/icms_do_cupom"}, set()),
+    "38": ({"cruzamento/servico_fora_da_efd", "cruzamento/valor_do_servico"}, set()),
+    "40": ({"cruzamento/base_do_credito_com_icms"}, set()),
+    "41": ({"cruzamento/cst_do_produto"}, set()),
+    "42": ({"cruzamento/receita_sem_apuracao"}, set()),
+    "46": ({"cruzamento/aliquota_do_regime"}, set()),
+    "47": ({"cruzamento/base_da_apuracao"}, set()),
 }
 
 
