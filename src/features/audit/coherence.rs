@@ -27,6 +27,8 @@ const IMPORTED_TO_CONSUMERS_SINCE: u32 = 20_160_101;
 /// The first day on which some sellers, and on which all of them, write the CEST (Convênio ICMS 60/2017).
 const CEST_OF_SOME_SINCE: u32 = 20_170_701;
 const CEST_SINCE: u32 = 20_180_401;
+/// From this day on every item has a whole NCM (NT 2014.004).
+const WHOLE_NCM_SINCE: Date = Date::first_of(2015);
 /// Digits of a heading of the NCM.
 const HEADING: usize = 4;
 /// Most codes of a CEST that a sentence has.
@@ -54,7 +56,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(difal(nota, item, day));
     found.extend(internal_difal(nota, item));
     found.extend(classification(item));
-    found.extend(ncm(nota, item));
+    found.extend(ncm(nota, item, day));
     lines(found, line)
 }
 
@@ -242,14 +244,18 @@ fn classification(item: &ItemDaNota) -> Option<Incoherence> {
     })
 }
 
-/// An NCM has eight digits; `00` is of an item without a product (MOC, field I05).
-fn ncm(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Incoherence> {
+/// An NCM has eight digits; `00` is of an item without a product (MOC, field I05). Until 2014 an item might have its chapter
+/// alone (NT 2014.004).
+fn ncm(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     let without_product = item.ncm == "00"
         && (situation::of_operation(nota, item).is_some() || situation::without_revenue(item).is_some());
-    let malformed = !item.ncm.is_empty() && !without_product && Ncm::parse(&item.ncm).is_err();
+    let is_chapter = item.ncm.len() == 2 && day < WHOLE_NCM_SINCE;
+    let malformed = !item.ncm.is_empty() && !without_product && !is_chapter && Ncm::parse(&item.ncm).is_err();
     malformed.then(|| {
         let detail = format!("NCM {} não existe: um NCM tem 8 dígitos", item.ncm);
-        ("ncm", Certainty::ErroDoDocumento, "ncm_malformado", detail)
+        // A complement or an adjustment may have no product.
+        let certainty = if nota.finalidade == 1 { Certainty::ErroDoDocumento } else { Certainty::Conferir };
+        ("ncm", certainty, "ncm_malformado", detail)
     })
 }
 

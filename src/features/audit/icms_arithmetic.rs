@@ -87,8 +87,11 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     let text = "pRedBC não leva a vBC";
     // A percentage with one digit may be one with two of them: 33,3 for 33,33.
     let is_cut = points.normalize().scale() == 1 && values.into_iter().any(|value| is_share(base, value, kept, TENTH));
+    // A discount that depends on a condition stays in the base (LC 87/1996, art. 13, § 1º, II, a).
+    let discount = item.figures.or_zero(Tag::Desconto);
+    let may_be_right = is_cut || values.into_iter().any(|value| agrees(value.saturating_add(discount), kept));
     // The exempted tax may be in the discount, and a price that the State lists is not on the document.
-    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado && !is_cut {
+    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado && !may_be_right {
         differences.check("icms", "reducao_da_base", base, &expected, text);
     } else {
         differences.check_if_unsure("icms", "reducao_da_base", base, &expected, text);

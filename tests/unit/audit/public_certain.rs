@@ -277,6 +277,30 @@ fn a_reduction_written_with_other_digits_is_not_a_fault() {
     assert_eq!(of("33.33", "669.00", "120.42"), Some("erro_do_documento"));
 }
 
+/// A discount that depends on a condition stays in the base: R$ 1.050,00 less a third are R$ 700,04.
+#[test]
+fn a_reduced_base_with_the_discount_is_to_be_checked() {
+    let group = "<ICMS><ICMS20><orig>0</orig><CST>20</CST><pRedBC>33.33</pRedBC><vBC>700.04</vBC><pICMS>18.00</pICMS>\
+        <vICMS>126.01</vICMS></ICMS20></ICMS>";
+    let item = sale().with("vProd", "1050.00").with("vDesc", "50.00").taxed(ICMS, group);
+    let lines = audited(&Note { items: vec![item], ..Note::default() }.xml());
+    let line = lines.iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base")).unwrap();
+    let explained = line.explicacao.as_ref().map(|found| found.detalhe.as_str());
+    assert_eq!((line.certeza.unwrap().as_str(), explained), ("conferir", Some("a base contém o desconto (50,00)")));
+}
+
+/// Until 2014 an item might have the chapter of its NCM alone; a complement has no product.
+#[test]
+fn an_ncm_of_two_digits_is_a_fault_only_since_whole_ones_are_asked_for() {
+    let of = |data: &'static str, fin: u8| {
+        let note = Note { data, fin, items: vec![sale().with("NCM", "39")], total: String::new(), ..Note::default() };
+        certainties("ncm_malformado", &note.xml())
+    };
+    assert!(of("2011-11-08T10:00:00-03:00", 1).is_empty());
+    assert_eq!(of("2023-04-13T10:00:00-03:00", 2), ["conferir"]);
+    assert_eq!(of("2023-04-13T10:00:00-03:00", 1), ["erro_do_documento"]);
+}
+
 /// Two reductions: what is deducted is not on the document, and the report says that the sum is not checked.
 #[test]
 fn a_substitution_with_two_reductions_says_that_its_sum_is_not_checked() {

@@ -122,6 +122,9 @@ fn bases(item: &ItemDaNota, written: Decimal) -> Vec<(Decimal, String)> {
     add_base(&mut found, written, operation(item), || "o valor da operação".to_owned());
     let net = item.figures.or_zero(Tag::Produto).saturating_sub(item.figures.or_zero(Tag::Desconto));
     add_base(&mut found, written, net, || "o preço menos o desconto".to_owned());
+    let kept = Decimal::ONE_HUNDRED.saturating_sub(item.figures.or_zero(Tag::IcmsReducao));
+    let reduced = share(operation(item), kept).unwrap_or_default();
+    add_base(&mut found, written, reduced, || "a base que pRedBC dá".to_owned());
     found
 }
 
@@ -342,8 +345,11 @@ pub(in crate::features::audit) fn of_rest(item: &ItemDaNota, found: &mut [AuditL
             let part = item.figures.or_zero(tag);
             let counted = weight.map_or(Some(part), |weight| share(part, weight)).unwrap_or_default();
             let sentence = |how: &str| format!("{what} {how} {name} ({})", amount_in_brl(part));
-            trials.push((Some(calculated.saturating_add(counted)), "parte_no_valor", sentence("contém")));
-            trials.push((Some(calculated.saturating_sub(counted)), "parte_no_valor", sentence("deixa fora")));
+            let [more, less] = [calculated.saturating_add(counted), calculated.saturating_sub(counted)];
+            // A base that is calculated from the price has its charges, and not the other parts.
+            let has = weight.map(|_| matches!(tag, Tag::Frete | Tag::Seguro | Tag::Outras));
+            trials.push((Some(more).filter(|_| has != Some(true)), "parte_no_valor", sentence("contém")));
+            trials.push((Some(less).filter(|_| has != Some(false)), "parte_no_valor", sentence("deixa fora")));
         }
         let field = |(tag, name): (Tag, &str)| {
             (item.figures.get(tag), "valor_de_outro_campo", format!("{what} é o mesmo que {name}"))

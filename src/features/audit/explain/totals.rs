@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use super::sums::{PARTS, Trial, empty, the_one, the_same};
 use crate::base::value::{Exact, amount_in_brl};
-use crate::features::audit::differences::CENT;
+use crate::features::audit::differences::{CENT, product};
 use crate::features::audit::finding::{AuditLine, Certainty, Explanation};
 use crate::law::nfe::{Figures, NotaFiscal, Tag, Tags, TotalTag};
 
@@ -62,6 +62,7 @@ const PARTS_OF_NOTE: [(TotalTag, &str); 17] = [
 pub(in crate::features::audit) fn of_sum(nota: &NotaFiscal, total: TotalTag, tags: &[Tag], line: &mut AuditLine) {
     let (Some(declared), Some(sum)) = (line.declarado, line.calculado) else { return };
     line.explicacao = empty(declared, total.name())
+        .or_else(|| in_no_item(sum, total))
         .or_else(|| the_one(declared, of_items(nota, tags, sum)))
         .or_else(|| the_same(declared, of_fields(&nota.totals, total)));
     // The items are rounded each by itself.
@@ -70,6 +71,12 @@ pub(in crate::features::audit) fn of_sum(nota: &NotaFiscal, total: TotalTag, tag
         let detalhe = "a diferença cabe no arredondamento de cada item".to_owned();
         line.explicacao.get_or_insert(Explanation { codigo: "arredondamento_dos_itens", detalhe });
     }
+}
+
+/// An amount that the total alone has.
+fn in_no_item(sum: Decimal, total: TotalTag) -> Option<Explanation> {
+    let detalhe = format!("nenhum item traz o valor, que está só no total {}", total.name());
+    sum.is_zero().then_some(Explanation { codigo: "so_no_total", detalhe })
 }
 
 /// Half a cent of each item.
@@ -102,6 +109,12 @@ fn of_items(nota: &NotaFiscal, tags: &[Tag], sum: Decimal) -> Vec<Trial> {
         let shown = amount_in_brl(part);
         trials.push((Some(sum.saturating_add(part)), "parte_no_total", format!("o total contém {name} ({shown})")));
         trials.push((Some(sum.saturating_sub(part)), "parte_no_total", format!("o total já é sem {name} ({shown})")));
+    }
+    if tags == [Tag::Produto] {
+        let all = nota.sum(|item| {
+            product(item.figures.or_zero(Tag::Quantidade), item.figures.or_zero(Tag::ValorUnitario)).unwrap_or_default()
+        });
+        trials.push((Some(all), "quantidade_pelo_preco", "o total é o de qCom × vUnCom, e não o de vProd".to_owned()));
     }
     let of_tax = ROUNDED_ONCE.into_iter().filter(|(amount, ..)| tags == [*amount]);
     trials.extend(of_tax.map(|(_, base, rate)| {
