@@ -12,7 +12,7 @@ use super::reform;
 use super::single_phase;
 use super::substitution::interstate_rates;
 use super::technical_note::amounts;
-use crate::base::value::Exact;
+use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags};
 
 /// A base, a rate and their amount: tax, tags.
@@ -115,7 +115,8 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
     // The own ICMS of the item has the same rate; without one, each of the three may be right.
     let own_rate = [get(Tag::IcmsAliquota)];
     let rates = if rates.contains(&own_rate[0]) { &own_rate } else { &rates[..] };
-    let text = "pICMSInter não é a alíquota interestadual do item";
+    let known: Vec<String> = rates.iter().flatten().map(|rate| with_comma(rate.normalize())).collect();
+    let text = format!("pICMSInter não é a alíquota interestadual do item ({}%)", known.join("%, "));
     let sure = |codigo| (Certainty::ErroDoDocumento, codigo);
     differences.check_rate(sure("aliquota_interestadual"), DIFAL, interstate, rates, text);
     let lawful = nota.day.and_then(|day| share_of_destination(day.year()));

@@ -10,7 +10,7 @@ use rust_decimal::Decimal;
 
 use super::PlannedLine;
 use super::compare::{Comparison, Declared, Members, asked};
-use super::differences::CENT;
+use super::differences::{CENT, agree, share};
 use super::explain::Facts;
 use super::finding::{AuditLine, Certainty, Layer};
 use super::question::{Question, Sign};
@@ -181,6 +181,8 @@ impl Withheld<'_> {
             [true, true, true] => ("csll_retida", &TOGETHER),
             [true, false, false] => ("pis_retido", &WITHHELD),
             [false, true, false] => ("cofins_retida", &WITHHELD),
+            // The field has all three, whatever an older code says of PIS and COFINS (NT SE/CGNFS-e 007/2026).
+            [false, false, true] if self.is_of_all_three(amount) => ("csll_retida", &TOGETHER),
             [false, false, true] => ("csll_retida", &WITHHELD),
             [false, false, false] => return None,
             _ => return Some(super::ready(self.of("csll_retida").refused("retencoes_somadas", TWO_IN_SUM))),
@@ -190,6 +192,11 @@ impl Withheld<'_> {
             Some(payload) => self.question(payload, amount, None, members, line),
             None => super::ready(line.refused("natureza_servico_ausente", NO_NATURE)),
         })
+    }
+
+    /// Whether an amount is 4,65 % of the price (Lei nº 10.833/2003, art. 31).
+    fn is_of_all_three(&self, amount: Decimal) -> bool {
+        share(self.of.price, Decimal::new(465, 2)).is_some_and(|whole| agree(whole, amount))
     }
 
     /// The ISS that the document says to be withheld, and that which it says not to be though the law says so.
