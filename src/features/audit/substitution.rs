@@ -38,7 +38,9 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
                 return differences.skip("icms_st", "reducoes_diferentes", REDUCTIONS_DIFFER);
             }
             if may_be_less || deducts_what_is_not_shown(nota, item) {
-                let expected = [less(own), Some(whole).filter(|_| is_for_use(nota))];
+                let [own_reduced, internal_reduced] = reduced_deductions(item, own, rate).map(|own| less(own?));
+                let for_use = Some(whole).filter(|_| is_for_use(nota));
+                let expected = [less(own), for_use, own_reduced, internal_reduced];
                 differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &expected, text);
             } else {
                 differences.check("icms_st", "base_vezes_aliquota", amount, &[less(own)], text);
@@ -70,6 +72,14 @@ const REDUCTIONS_DIFFER: &str = "a conta de vICMSST não é conferida: pRedBC e 
 /// décima quarta, parágrafo único).
 fn may_deduct_less(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
     is_for_use(nota) || !item.figures.or_zero(Tag::StReducao).is_zero()
+}
+
+/// What is deducted where a State reduces the deduction as the base of the substitution: the own ICMS, or that of an
+/// operation within it. `None` without such a reduction.
+fn reduced_deductions(item: &ItemDaNota, own: Decimal, rate: Decimal) -> [Option<Decimal>; 2] {
+    let reduction = item.figures.get(Tag::StReducao).filter(|points| !points.is_zero());
+    let reduced = |whole: Decimal| share(whole, Decimal::ONE_HUNDRED.saturating_sub(reduction?));
+    [reduced(own), reduced(operation(item)).and_then(|base| share(base, rate))]
 }
 
 /// Whether the reduction of the own base is another one than that of the base of ST: the document does not show what is

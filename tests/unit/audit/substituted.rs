@@ -82,3 +82,18 @@ fn a_base_of_substitution_that_gives_the_tax_to_the_cent_is_right() {
     };
     assert_eq!([found("415.87", "21.96"), found("416.82", "22.15")], [None, SURE]);
 }
+
+/// Sugar from SP to MG, whose base is reduced by 61,11 %: R$ 28,78 with 15 % are 12.87, of which 18 % are 2.32, less 2.01 of
+/// the own operation, reduced in the same way.
+#[test]
+fn a_deduction_that_is_reduced_as_the_base_is_right() {
+    let found = |amount: &str| {
+        let group = format!(
+            "<ICMS><ICMS10><orig>0</orig><CST>10</CST><vBC>28.78</vBC><pICMS>12.00</pICMS><vICMS>3.45</vICMS><modBCST>4</modBCST>\
+             <pMVAST>15.00</pMVAST><pRedBCST>61.11</pRedBCST><vBCST>12.87</vBCST><pICMSST>18.00</pICMSST><vICMSST>{amount}</vICMSST></ICMS10></ICMS>"
+        );
+        let item = sale().with("vProd", "28.78").taxed(ICMS, &group);
+        certainty(&on("2018-08-17T10:00:00-03:00", item).xml(), "icms_st", "base_vezes_aliquota")
+    };
+    assert_eq!([found("0.31"), found("0.98"), found("0.50")], [None, None, UNSURE]);
+}
