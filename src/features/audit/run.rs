@@ -192,8 +192,9 @@ impl Run {
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
             let crossed = match &document {
-                FiscalDocument::Nota(nota) => crossing.note(&input.name, number, nota),
-                _ => None,
+                FiscalDocument::Nota(nota) => crossing.note(&input.name, number, nota).into_iter().collect(),
+                FiscalDocument::Transporte(cte) => crossing.transport(&input.name, number, cte),
+                _ => Vec::new(),
             };
             PlannedDocument { key: key_digest(document.key()), lines, repeated, revenue, crossed }
         };
@@ -234,7 +235,7 @@ struct PlannedDocument {
     /// Its revenue, of a company of the Simples.
     revenue: Vec<DocumentRevenue>,
     /// What the digital books are crossed with.
-    crossed: Option<CrossedRecord>,
+    crossed: Vec<CrossedRecord>,
 }
 
 impl PlannedDocument {
@@ -245,7 +246,7 @@ impl PlannedDocument {
             lines: vec![PlannedLine::Ready(Box::new(line))],
             repeated: None,
             revenue: Vec::new(),
-            crossed: None,
+            crossed: Vec::new(),
         }
     }
 

@@ -48,6 +48,8 @@ pub struct Transporte {
     /// The access key; empty if the file has none.
     pub key: String,
     pub status: DocumentStatus,
+    /// `tpAmb` is 2: a test, which is not a document.
+    pub is_test: bool,
     /// `nCT` and `serie`.
     pub numero: DocumentNumber,
     /// `mod`: `57` is a CT-e, `67` a CT-e OS.
@@ -139,6 +141,7 @@ impl Transporte {
         Transporte {
             key: key(inf),
             status: DocumentStatus::Valid,
+            is_test: inf.at("ide/tpAmb") == Some("2"),
             numero: DocumentNumber::of(inf.at("ide/nCT"), inf.at("ide/serie")),
             modelo: text("ide/mod"),
             emitente: tax_number(inf.at("emit/CNPJ").or_else(|| inf.at("emit/CPF")).unwrap_or_default()),

@@ -13,6 +13,7 @@
 mod account;
 mod books;
 mod cfop;
+mod coupons;
 mod entry;
 mod groups;
 mod keys;
@@ -22,6 +23,7 @@ mod record;
 mod runs;
 mod sums;
 mod totals;
+mod transport;
 
 use std::fs::File;
 use std::io;
@@ -29,14 +31,14 @@ use std::sync::Arc;
 
 use self::books::Book;
 use self::entry::{BookEntry, CrossedLines, line_of_book};
-use self::record::{BookDocument, Crossed, CrossedNote};
+use self::record::{BookDocument, CarriedNote, Crossed, CrossedNote};
 use self::runs::{Merged, Sorter};
 use self::sums::BookSums;
 use super::files::fault;
 use super::finding::{AuditLine, AuditPlace, Layer};
 use crate::base::defect::caught;
 use crate::base::value::Date;
-use crate::law::nfe::{NotaFiscal, XmlFault};
+use crate::law::nfe::{NotaFiscal, Transporte, XmlFault};
 
 /// Most bytes of what has one access key: further records are left out.
 const MAX_JOINED_BYTES: usize = 8 * 1024 * 1024;
@@ -54,9 +56,12 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     groups::items,
     cfop::sense,
     cfop::scope,
+    transport::amounts,
+    coupons::coupon,
 ];
 /// The checks of all that has one access key.
-const OF_JOINED: &[fn(&Joined<'_>, &mut CrossedLines)] = &[presence::missing, keys::twice];
+const OF_JOINED: &[fn(&Joined<'_>, &mut CrossedLines)] =
+    &[presence::missing, transport::missing, transport::carried, keys::twice];
 /// The checks of books as a whole.
 const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[account::totals, account::payable];
 
@@ -75,6 +80,8 @@ pub(super) struct Crossing {
 struct Joined<'j> {
     books: &'j [Book],
     note: Option<&'j CrossedNote>,
+    /// What carries the note with the key.
+    carried: Vec<&'j CarriedNote>,
     /// Documents of the books that are crossed.
     entries: Vec<BookEntry<'j>>,
 }
@@ -128,6 +135,26 @@ impl Crossing {
             key: nota.key.clone(),
             record: Crossed::Note(Box::new(CrossedNote::of(arquivo, documento, nota))),
         })
+    }
+
+    /// The record of a CT-e, and one of each note that it carries; none if no book is of its carrier or its taker.
+    pub(super) fn transport(&self, arquivo: &str, documento: u32, cte: &Transporte) -> Vec<CrossedRecord> {
+        let concerns = |book: &Book| {
+            book.left_out.is_none() && (book.has_root_of(&cte.emitente) || book.has_root_of(&cte.tomador))
+        };
+        if cte.key.is_empty() || cte.is_test || !self.books.iter().any(concerns) {
+            return Vec::new();
+        }
+        let note = CrossedNote::of_transport(arquivo, documento, cte);
+        // The notes that a cancelled document would carry go with another.
+        let keys = cte.notas.iter().filter(|_| !note.is_cancelled && !note.is_void);
+        let carried = keys.map(|key| {
+            let record = Crossed::Carried(Box::new(CarriedNote { key: key.clone(), note: note.clone() }));
+            CrossedRecord { key: key.clone(), record }
+        });
+        let mut records: Vec<CrossedRecord> = carried.collect();
+        records.push(CrossedRecord { key: cte.key.clone(), record: Crossed::Note(Box::new(note)) });
+        records
     }
 
     pub(super) fn add(&mut self, record: &CrossedRecord) {
@@ -237,17 +264,21 @@ fn of_reading(book: &Book) -> Vec<AuditLine> {
 fn of_group(books: &[Book], group: &[Crossed], sums: &mut [BookSums]) -> CrossedLines {
     let note = group.iter().find_map(|record| match record {
         Crossed::Note(note) => Some(&**note),
-        Crossed::Document(_) => None,
+        _ => None,
     });
     let documents = group.iter().filter_map(|record| match record {
         Crossed::Document(document) => Some(document),
-        Crossed::Note(_) => None,
+        _ => None,
     });
     let entries = documents.filter_map(|document| {
         let book = books.get(usize::try_from(document.book).ok()?)?;
         BookEntry::of(book, document, note).filter(|_| book.left_out.is_none())
     });
-    let joined = Joined { books, note, entries: entries.collect() };
+    let carried = group.iter().filter_map(|record| match record {
+        Crossed::Carried(carried) => Some(&**carried),
+        _ => None,
+    });
+    let joined = Joined { books, note, carried: carried.collect(), entries: entries.collect() };
     let check = || {
         let mut findings = CrossedLines::new();
         for entry in &joined.entries {

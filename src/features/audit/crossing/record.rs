@@ -9,11 +9,21 @@ use crate::law::nfe::{DocumentStatus, ItemDaNota, NotaFiscal, Tag, TotalTag};
 /// A record of the runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum Crossed {
+    /// An NF-e, NFC-e, CF-e SAT, CT-e or CT-e OS.
     Note(Box<CrossedNote>),
     Document(Box<BookDocument>),
+    Carried(Box<CarriedNote>),
 }
 
-/// An NF-e or NFC-e.
+/// A note that a CT-e carries, by its access key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct CarriedNote {
+    pub(super) key: String,
+    /// The CT-e.
+    pub(super) note: CrossedNote,
+}
+
+/// A document of the run, as far as books have it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 pub(super) struct CrossedNote {

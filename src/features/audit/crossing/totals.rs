@@ -7,7 +7,7 @@ use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::c100;
 
 /// From this day on the total of a document may contain CBS and IBS.
-const WITH_REFORM: Date = Date::first_of(2027);
+pub(super) const WITH_REFORM: Date = Date::first_of(2027);
 
 /// The note of an entry that both say is valid.
 pub(super) fn valid<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote> {

@@ -1,5 +1,7 @@
 //! Documents against the digital books (EFD).
 
+mod transport;
+
 use std::convert::Infallible;
 
 use taxd::base::problem::{ErrorCode, Problem};
