@@ -47,6 +47,18 @@ CROSSINGS = {
     "23": ({"cruzamento/credito_maior"}, set()),
     "29": ({"cruzamento/debitos_da_apuracao", "cruzamento/creditos_da_apuracao"}, set()),
     "30": ({"cruzamento/obrigacoes_a_recolher"}, set()),
+}
+
+# Crossings that not every binary has: planted only if it has all of these codes.
+NEWER = {
+    "11": ({"cruzamento/data_de_emissao"}, set()),
+    "15": ({"cruzamento/imposto_na_efd", "cruzamento/base_na_efd"}, set()),
+    "16": (
+        {f"cruzamento/{code}" for code in ("grupo_na_efd", "cfop_na_efd", "aliquota_na_efd", "valor_do_grupo")},
+        {"cruzamento/cst_na_efd"},
+    ),
+    "25": ({"cruzamento/imposto_na_efd", "cruzamento/base_na_efd"}, set()),
+    "28": ({"cruzamento/imposto_na_efd", "cruzamento/apuracao_do_ipi"}, set()),
     "32": ({"cruzamento/valor_do_documento", "cruzamento/base_do_frete", "cruzamento/icms_do_frete"}, set()),
     "34": ({"cruzamento/valor_do_documento", "cruzamento/icms_do_cupom"}, set()),
     "38": ({"cruzamento/servico_fora_da_efd", "cruzamento/valor_do_servico"}, set()),
@@ -60,4 +72,10 @@ CROSSINGS = {
 
 def of(kind):
     """The codes of which one must be there, and those that may."""
-    return DOCUMENTS.get(kind) or CROSSINGS.get(kind) or (set(), set())
+    return DOCUMENTS.get(kind) or CROSSINGS.get(kind) or NEWER.get(kind) or (set(), set())
+
+
+def is_known(kind, binary):
+    """Whether a binary, by its bytes, has the codes of a kind."""
+    must, _ = of(kind)
+    return bool(must) and (kind not in NEWER or all(name.split("/")[1].encode() in binary for name in must))

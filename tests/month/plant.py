@@ -15,19 +15,18 @@ COUNT = 60
 SIGNATURE = b"SBRCAAEPDR0\x00\x01\x02\xff\xfe\x80" * 20
 
 
-def kinds():
-    """All faults that taxd has a name for, with the stage in which they are planted."""
+def kinds(binary):
+    """All faults that taxd has a name for, each with its stage, and the kinds that it has no name for."""
     stages = [faults_documents.FAULTS, faults_icms.FAULTS, faults_contrib.FAULTS]
     every = [(stage, fault) for stage, of_stage in enumerate(stages) for fault in of_stage]
-    known = [(stage, fault) for stage, fault in every if expected.of(fault.kind)[0]]
-    return known, sorted({fault.kind for stage, fault in every if not expected.of(fault.kind)[0]})
+    known = [(stage, fault) for stage, fault in every if expected.is_known(fault.kind, binary)]
+    return known, sorted({fault.kind for stage, fault in every if not expected.is_known(fault.kind, binary)})
 
 
-def plan_of(draw, count=COUNT):
+def plan_of(draw, known, count=COUNT):
     """A month with that many faults: each kind once if there are enough, the rest drawn again."""
     plan = Plan(month.make(draw), draw)
     folder.name_files(plan.month)
-    known, _ = kinds()
     drawn = draw.sample(known, min(count, len(known)))
     again = [draw.choice(known) for _ in range(400)] if count else []
     first = drawn + again[: max(0, count - len(known))]
