@@ -101,10 +101,10 @@ impl TableOutput {
         }
     }
 
-    /// Puts a table before the rows, on a worksheet of its own; a CSV has no place for it.
-    pub(crate) fn first(&mut self, table: impl FnOnce() -> Table) {
+    /// Puts tables before and after the rows, each on a worksheet of its own; a CSV has no place for them.
+    pub(crate) fn around(&mut self, before: Vec<Table>, after: Vec<Table>) {
         if let RowWriter::Xlsx(xlsx) = &mut self.rows {
-            xlsx.first(table());
+            xlsx.around(before, after);
         }
     }
 

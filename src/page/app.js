@@ -9,8 +9,7 @@ import { loadTaxes } from "./taxes.js";
 import { mountTechnical } from "./technical.js";
 import { enterUsage, mountUsage } from "./usage.js";
 
-// A part without `enter` has a script and a style of its own, `NAME.js` and `NAME.css`, which are read when it is first
-// opened. The script exports `mount(section, openCase)`, which fills the section once, and `enter(parameters, note)`.
+// A part without `enter` has a script of its own, `NAME.js`, which is read when it is first opened. The script exports `mount(section, openCase)`, which fills the section once, and `enter(parameters, note)`.
 const PARTS = {
   calcular: { title: "Calcular", enter: enterCalculate },
   operacao: { title: "Operação" },
@@ -30,17 +29,10 @@ let shown = null;
 // What an address that the page itself opens wants to say beside it.
 let note;
 
-// Resolves when the style is there, or cannot be had.
-function styled(name) {
-  return new Promise((done) => {
-    document.head.append(h("link", { rel: "stylesheet", href: `/sandbox/${name}.css`, load: done, error: done }));
-  });
-}
-
 // Reads the part once. One that could not be read is tried again the next time.
 function load(name) {
   const part = PARTS[name];
-  part.loading ??= Promise.all([import(`/sandbox/${name}.js`), styled(name)]).then(async ([script]) => {
+  part.loading ??= import(`/sandbox/${name}.js`).then(async (script) => {
     await script.mount(byId(name), openCase);
     part.enter = script.enter;
   }).catch((error) => {

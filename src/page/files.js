@@ -48,15 +48,16 @@ function packed(lines) {
   return new Response(table.stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
-// Buttons that save a table as a spreadsheet. `table()` gives its columns, {nome, tipo}, perhaps the table of a
-// first worksheet, and its rows of cells: a text as the service writes it, null for none, or the text of the cells as JSON. A refusal is shown in `out`.
+// Buttons that save a table as a spreadsheet. `table()` gives its columns, {nome, tipo}, its rows of cells (a text as the
+// service writes it, null for none, or the text of the cells as JSON), and perhaps the lines of worksheets before and after
+// it. A refusal is shown in `out`.
 export function saveButtons(name, table, out, sheet = name) {
   const saving = (label, formato) => {
     const made = button(label, async () => {
       if (made.getAttribute("aria-disabled")) return;
       made.setAttribute("aria-disabled", "true");
-      const { linhas, ...head } = table();
-      const body = await packed([head, ...linhas].map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`));
+      const { linhas, antes = [], depois = [], ...head } = table();
+      const body = await packed([...antes, head, ...linhas, ...depois].map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`));
       const refused = await save(`${name}.${formato}`, withQuery("/sandbox/v1/planilha", { formato, nome: sheet }), { method: "POST", body });
       made.removeAttribute("aria-disabled");
       if (refused) showProblem(out, refused);

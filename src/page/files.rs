@@ -26,6 +26,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 const PAGE: &str = "sandbox/page.html";
 /// The script that the page begins with.
 const FIRST_SCRIPT: &str = "app.js";
+/// The only file of styles that is served.
+const STYLE: &str = "sandbox/base.css";
+/// The styles of the shell, in their order, which those of the parts follow. They are one file: apart, they are half as
+/// large again when they are compressed.
+const STYLES: [&str; 3] = [STYLE, "sandbox/parts.css", "sandbox/print.css"];
 /// What the first script reads.
 const FIRST_DATA: [&str; 2] = ["sandbox/tributos.json", "sandbox/ufs.json"];
 
@@ -62,7 +67,9 @@ pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
     }
     // Compressed at the first request: the declaration exists only at run time.
     let assets = ASSETS.get_or_init(|| {
-        let files = FILES.iter().map(|(name, text)| Asset::new(name, without_margins(&with_preloads(name, text))));
+        let others = FILES.iter().filter(|(name, _)| !is_style(name));
+        let files = others.map(|(name, text)| Asset::new(name, without_margins(&with_preloads(name, text))));
+        let files = files.chain([Asset::new(STYLE, without_margins(&styles()))]);
         let declared = [
             ("sandbox/tributos.json", declaration::taxes()),
             ("sandbox/operacao.json", declaration::operation()),
@@ -73,6 +80,17 @@ pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
         files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).chain(rules).collect()
     });
     assets.iter().find(|asset| asset.path == path)
+}
+
+fn is_style(name: &str) -> bool {
+    name.rsplit('.').next() == Some("css")
+}
+
+/// All styles as one: those of the shell, then those of the parts by name.
+fn styles() -> String {
+    let shell = STYLES.iter().filter_map(|name| FILES.iter().find(|(known, _)| known == name));
+    let parts = FILES.iter().filter(|(name, _)| is_style(name) && !STYLES.contains(name));
+    shell.chain(parts).map(|(_, text)| *text).collect()
 }
 
 /// The page with what its first view needs, so that a browser asks for all of it at once, and not for each script after

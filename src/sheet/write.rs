@@ -82,11 +82,12 @@ fn no_room(message: String) -> io::Error {
 }
 
 /// Writes an XLSX of one worksheet row by row, in bounded memory: typed cells, a header that stays in sight, filters,
-/// widths, and lists of words to choose from. A whole table may come before it ([`XlsxWriter::first`]).
+/// widths, and lists of words to choose from. Whole tables may be around it ([`XlsxWriter::around`]).
 pub struct XlsxWriter {
     workbook: Workbook,
     open: OpenSheet,
-    first: Option<Table>,
+    before: Vec<Table>,
+    after: Vec<Table>,
 }
 
 impl XlsxWriter {
@@ -94,12 +95,13 @@ impl XlsxWriter {
         let mut workbook = Workbook::new();
         let sheet = workbook.add_worksheet_with_constant_memory().map_err(io::Error::other)?;
         let open = OpenSheet::begin(sheet, head, Formats::new(false))?;
-        Ok(XlsxWriter { workbook, open, first: None })
+        Ok(XlsxWriter { workbook, open, before: Vec::new(), after: Vec::new() })
     }
 
-    /// Puts a table on a worksheet of its own, before that of the rows: the one that a spreadsheet program opens with.
-    pub fn first(&mut self, table: Table) {
-        self.first = Some(table);
+    /// Puts tables before and after that of the rows, each on a worksheet of its own. A spreadsheet program opens with the
+    /// first one.
+    pub fn around(&mut self, before: Vec<Table>, after: Vec<Table>) {
+        (self.before, self.after) = (before, after);
     }
 
     /// Writes a row. Fails beyond the last row that the format has.
@@ -111,9 +113,11 @@ impl XlsxWriter {
     pub fn finish(mut self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
         let sheet = self.workbook.worksheet_from_index(0).map_err(io::Error::other)?;
         self.open.end(sheet).map_err(io::Error::other)?;
-        if let Some(table) = &self.first {
+        for table in self.before.iter().chain(&self.after) {
             add_whole(&mut self.workbook, table)?;
-            self.workbook.worksheets_mut().rotate_right(1);
+        }
+        if let Some(first) = self.workbook.worksheets_mut().get_mut(..=self.before.len()) {
+            first.rotate_left(1);
         }
         self.workbook.save_to_writer(out).map_err(io::Error::other)
     }

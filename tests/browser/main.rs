@@ -9,6 +9,7 @@ mod ahead;
 mod calculate;
 mod calendar;
 mod codes;
+mod correct;
 mod coverage;
 mod documents;
 mod driver;

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
+use crate::page_documents_saved::saved;
 use crate::support::{
     COMPANY, DataDir, RIGHT, Reply, SEEDS, Seed, Server, examples, form_of, taxd, without_sentences, zip_of,
 };
@@ -61,15 +62,6 @@ fn used(server: &Server, key: &str) -> u64 {
 fn still_well(server: &Server) {
     let example = examples(server).remove(0);
     server.calculate(&example).envelope();
-}
-
-/// The report as the page saves it, from the columns and cells that came with its lines.
-pub fn saved(server: &Server, report: &Reply, form: &str) -> Reply {
-    let first = &events(report, "fim")[0]["nao_comparado"];
-    let head = json!({"colunas": events(report, "colunas")[0], "primeira": first});
-    let lines = [vec![head], events(report, "celulas")].concat();
-    let table: String = lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
-    server.post(&format!("/sandbox/v1/planilha?formato={form}"), &table)
 }
 
 /// The cells of a CSV as texts.

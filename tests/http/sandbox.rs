@@ -31,14 +31,27 @@ fn assets() -> Vec<(String, &'static str)> {
         .filter_map(|name| match name.rsplit_once('.').unwrap().1 {
             "html" => Some(("/sandbox".to_owned(), "text/html; charset=utf-8")),
             "js" => Some((format!("/sandbox/{name}"), "text/javascript; charset=utf-8")),
-            "css" => Some((format!("/sandbox/{name}"), "text/css; charset=utf-8")),
             "svg" => Some((format!("/sandbox/{name}"), "image/svg+xml")),
             _ => None,
         })
         .collect();
     assert!(found.len() > 10, "{found:?}");
+    found.push(("/sandbox/base.css".to_owned(), "text/css; charset=utf-8"));
     found.extend(["tributos", "operacao", "ufs"].map(|name| (format!("/sandbox/{name}.json"), "application/json")));
     found
+}
+
+fn text_of(name: &str) -> String {
+    std::fs::read_to_string(page_files().iter().find(|file| file.ends_with(name)).unwrap()).unwrap()
+}
+
+/// All styles as one: those of the shell, then those of the parts by name.
+fn styles() -> String {
+    let shell = ["base.css", "parts.css", "print.css"];
+    let names = page_files().into_iter().map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());
+    let parts: BTreeSet<String> =
+        names.filter(|name| name.rsplit_once('.').unwrap().1 == "css" && !shell.contains(&name.as_str())).collect();
+    shell.into_iter().map(text_of).chain(parts.iter().map(|name| text_of(name))).collect()
 }
 
 /// A file as a caller with this `Accept-Encoding` gets it.
@@ -123,12 +136,11 @@ fn the_whole_page_is_light() {
 #[test]
 fn a_file_travels_as_it_is_but_for_indentation_and_comments() {
     let server = DataDir::served();
-    let files = page_files();
     for (path, _) in
         assets().into_iter().filter(|(_, kind)| kind.starts_with("text/javascript") || kind.starts_with("text/css"))
     {
         let name = path.rsplit_once('/').unwrap().1;
-        let source = std::fs::read_to_string(files.iter().find(|file| file.ends_with(name)).unwrap()).unwrap();
+        let source = if name == "base.css" { styles() } else { text_of(name) };
         let served = server.get(&path, &[]).text();
         assert_eq!(source.lines().count(), served.lines().count(), "{path}");
         for (i, (line, sent)) in source.lines().zip(served.lines()).enumerate() {

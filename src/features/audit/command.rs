@@ -1,5 +1,6 @@
 //! `taxd audit`: fiscal documents against the law in force on their dates.
 
+mod clients;
 mod inputs;
 mod writer;
 
@@ -10,8 +11,10 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
+use self::clients::ClientFiles;
 use self::inputs::listed;
 use self::writer::{ReportThread, Writer};
+use crate::base::sentence::Reader;
 use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
@@ -72,12 +75,18 @@ pub(crate) struct AuditArgs {
     /// Exit status 1 also for a difference that only a person can judge (`conferir`)
     #[arg(long)]
     strict: bool,
-    /// How to write the report: text is a page for each company and month; csv and xlsx are a row for
-    /// each item and tax, and xlsx without --so-divergencias opens on a worksheet that counts what was
-    /// not compared; json is a JSON object a line for each item and tax, with the payload and the whole
+    /// How to write the report: text is what each company is to correct, and a page for each of its months;
+    /// mensagem is a short text for each company to paste into a message; csv and xlsx are a row for
+    /// each item and tax, and xlsx opens on what to correct, a row for each cause, and has worksheets by
+    /// product and, without --so-divergencias, of what was not compared; json is a JSON object a line for each item and tax, with the payload and the whole
     /// answer, as `taxd verify` takes them. `--json` is the same as `--format json`
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
+    /// Write into this new or empty directory, for each company, an XLSX to hand over (`CNPJ-name.xlsx`) and a text to
+    /// paste into a message (`.txt`). The companies are those of --empresa, with the name that it gives them (`nome`);
+    /// without it, all issuers
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "memoria"])]
+    relatorio: Option<PathBuf>,
     /// Add the calculation step by step (json only)
     #[arg(long)]
     memoria: bool,
@@ -86,9 +95,18 @@ pub(crate) struct AuditArgs {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
+    Mensagem,
     Csv,
     Xlsx,
     Json,
+}
+
+impl AuditArgs {
+    /// Who reads the sentences.
+    fn reader(&self) -> Reader {
+        let is_for_people = self.relatorio.is_some() || self.format == Format::Mensagem;
+        if is_for_people { Reader::Person } else { Reader::Program }
+    }
 }
 
 /// Why the run ends before its files.
@@ -124,7 +142,8 @@ impl Surface for OnStdout<'_> {
 
     fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
         let (memoria, conhecido_em) = (self.args.memoria && steps, self.conhecido_em);
-        let questions = Questions { payloads, memoria, conhecido_em, ..Questions::default() };
+        let leitor = self.args.reader();
+        let questions = Questions { payloads, memoria, conhecido_em, leitor, ..Questions::default() };
         self.calculator.replies(&questions).map(tax_answers).map_err(Stop::Failed)
     }
 
@@ -153,7 +172,11 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));
     }
     let calculator = Calculator::open(context)?;
-    let writer = Writer::new(if context.json { Format::Json } else { args.format })?;
+    let names = run.companies.names().clone();
+    let writer = match &args.relatorio {
+        Some(dir) => Writer::Clients(Box::new(ClientFiles::begin(dir, names, args.so_divergencias)?)),
+        None => Writer::new(if context.json { Format::Json } else { args.format }, names)?,
+    };
     let bar = progress::of_files(files.len() as u64);
     let report = ReportThread::begin(writer, args.so_divergencias);
     let mut audit = OnStdout { args, conhecido_em, calculator, report, bar, differs: false };
@@ -164,10 +187,15 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     }
     let writer = match written {
         Ok(writer) => writer,
-        Err(error) => return output::stopped_reading(&error),
+        Err(error) => {
+            return args
+                .relatorio
+                .as_ref()
+                .map_or_else(|| output::stopped_reading(&error), |dir| Err(files::cannot_write(dir, &error)));
+        }
     };
     audit.bar.finish_and_clear();
-    match writer.finish(args.so_divergencias) {
+    match writer.finish(args.so_divergencias, context.json) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(output::stdout_failed(&error)),
         _ if audit.differs => Ok(ExitCode::FAILURE),
         _ => Ok(ExitCode::SUCCESS),

@@ -4,6 +4,7 @@
 //! ```toml
 //! [[empresa]]
 //! cnpj = "12345678000195"            # ou só a raiz, "12345678"; sem cnpj, vale para todas
+//! nome = "Padaria Exemplo"           # como o relatório a chama
 //! regime_pis_cofins = "nao_cumulativo"
 //! contribuinte_ipi = false
 //! destinacao_autopropulsado = false
@@ -32,7 +33,10 @@
 
 mod entry;
 mod facts;
+mod names;
 mod table;
+
+pub use names::CompanyNames;
 
 use std::collections::HashSet;
 
@@ -64,6 +68,7 @@ pub(super) fn named(tributo: Option<&str>) -> impl Fn(&str) -> String + use<> {
 pub struct Companies {
     /// Digits of the CNPJ, of its root, or none for any issuer.
     known: Vec<(String, Contribuinte)>,
+    names: CompanyNames,
 }
 
 /// A fault of the file: its line, from 1, and what is wrong.
@@ -86,8 +91,17 @@ impl Companies {
             }
         };
         let mut seen = HashSet::new();
-        let known = entries.iter().map(|entry| reader.company_of(entry, &mut seen)).collect();
-        reader.finish(Companies { known })
+        let mut companies = Companies::default();
+        for (cnpj, nome, facts) in entries.iter().map(|entry| reader.company_of(entry, &mut seen)) {
+            companies.names.add(&cnpj, nome);
+            companies.known.push((cnpj, facts));
+        }
+        reader.finish(companies)
+    }
+
+    #[must_use]
+    pub fn names(&self) -> &CompanyNames {
+        &self.names
     }
 
     /// What is known of the issuer of that CNPJ or CPF: by the whole CNPJ before its root, before an entry for any.

@@ -2,10 +2,10 @@
 
 import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
-import { companiesText, companyForm, showFaults } from "./documentos_empresas.js";
-import { linesOf, mountLines, savedTable, showLines, takeColumns, takeLine } from "./documentos_linhas.js";
+import { companiesPart, companyForm, showFaults } from "./documentos_empresas.js";
+import { linesOf, mountLines, savedTable, showLines, takeColumns, takeLine, takeRow, takeSheet } from "./documentos_linhas.js";
 import { segregationOf } from "./documentos_simples.js";
-import { reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
+import { correctOf, reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, saveButtons } from "./files.js";
 import { integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
@@ -32,7 +32,7 @@ const path = () => withQuery("/sandbox/v1/documentos", {
 
 function body() {
   const form = new FormData();
-  form.append("empresa", companiesText());
+  form.append("empresa", companiesPart());
   for (const file of files) form.append("arquivo", file);
   return form;
 }
@@ -82,7 +82,7 @@ function cost({ documentos, cobrados, gratis_min: minutes }) {
 
 function downloads(end) {
   const saved = h("div", { id: "documentos-baixados" });
-  return [h("div", { class: "botoes so-tela" }, saveButtons(reportName(end.empresas), () => ({ ...savedTable(), primeira: end.nao_comparado }), saved, "Conferência")),
+  return [h("div", { class: "botoes so-tela" }, saveButtons(reportName(end.empresas), savedTable, saved, "Linhas")),
     h("p", { class: "ajuda so-tela", id: "documentos-gasto" }, cost(end)), saved];
 }
 
@@ -110,7 +110,7 @@ function showReport(end, stopped, read) {
   const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
   put(byId("documentos-lista"),
     h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end)] : null),
-    end ? [summaryOf(end.empresas), segregationOf(end.segregacao ?? [])] : null);
+    end ? [correctOf(end.clientes), summaryOf(end.empresas), segregationOf(end.segregacao ?? [])] : null);
   showLines(byId("documentos-lista"));
   announce(title.textContent);
   title.focus({ preventScroll: true });
@@ -131,6 +131,8 @@ async function check(event) {
   const reply = await postForLines(path(), body(), (line) => {
     if (line.linha) takeLine(line.linha, line.celulas);
     else if (line.colunas) takeColumns(line.colunas);
+    else if (line.planilha) takeSheet(line.planilha);
+    else if (line.linha_da_planilha) takeRow(line.linha_da_planilha);
     else if (line.fim) end = line.fim;
     else moved(read = line.progresso);
   }, stop.signal);

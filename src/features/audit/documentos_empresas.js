@@ -25,7 +25,7 @@ const REGIMES = [["", "não informar"], ["cumulativo", "Cumulativo"], ["nao_cumu
 // Name, label, options or a hint, and the reader of each field.
 /** @type {() => any[][]} */
 const company = () => [
-  ["cnpj", "CNPJ, ou os 8 primeiros", "vazio: todas", trimmed],
+  ["cnpj", "CNPJ, ou os 8 primeiros", "vazio: todas", trimmed], ["nome", "Nome no relatório", "", trimmed],
   ...companyFacts.map(([name, label]) => [name, label, name === "regime_pis_cofins" ? REGIMES : YES_NO]),
 ];
 /** @type {() => [string, string, any[][]][]} */
@@ -39,6 +39,8 @@ const lists = () => [
 ];
 
 let companies = [];
+// The file of the companies that was chosen, which is sent in their place.
+let chosen = null;
 
 function recall() {
   try {
@@ -77,20 +79,20 @@ function written() {
   return lines;
 }
 
-export const companiesText = () => written().map(([text]) => text).join("\n");
+export const companiesPart = () => chosen ?? written().map(([text]) => text).join("\n");
 
 // The faults of the file, each at its control.
 export function showFaults(faults) {
-  const lines = written();
+  const lines = chosen ? [] : written();
   const item = ({ campo, detail }) => {
-    const control = controlById(lines[Number(campo) - 1]?.[1]);
+    const control = controlById(lines[Number(campo) - 1]?.[1] ?? "");
     control?.setAttribute("aria-invalid", "true");
     const go = (event) => {
       event.preventDefault();
       /** @type {HTMLDetailsElement} */ (byId("documentos-empresas")).open = true;
       control.focus();
     };
-    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : null, detail);
+    return h("li", {}, control ? [h("a", { href: `#${control.id}`, click: go }, control.labels[0].textContent), ": "] : chosen ? `${chosen.name}, linha ${campo}: ` : null, detail);
   };
   return faults.length > 0 ? h("ul", { class: "falhas" }, faults.map(item)) : null;
 }
@@ -145,15 +147,20 @@ function show(focus) {
 export function companyForm() {
   recall();
   const place = h("div", { id: "documentos-empresas-lista" });
+  const picked = h("input", { id: "empresas-arquivo", type: "file", accept: ".csv,.toml", change: () => {
+    chosen = picked.files[0] ?? null;
+    place.hidden = another.hidden = chosen !== null;
+  } });
+  const another = button("Acrescentar empresa", () => {
+    companies.push({});
+    keep();
+    show(`empresa-${companies.length - 1}-cnpj`);
+  }, { id: "empresa-outra" });
   const form = h("details", { id: "documentos-empresas" },
     h("summary", {}, "O que as notas não dizem da empresa"),
     h("p", { class: "ajuda" }, "Sem isto, o relatório diz o que faltou para conferir. Fica guardado neste navegador, e vai ao servidor só para cada conferência."),
-    place,
-    h("div", { class: "botoes" }, button("Acrescentar empresa", () => {
-      companies.push({});
-      keep();
-      show(`empresa-${companies.length - 1}-cnpj`);
-    }, { id: "empresa-outra" })));
+    h("div", { class: "campo" }, h("label", { for: picked.id }, "Planilha das empresas em CSV, em vez dos campos"), picked),
+    place, h("div", { class: "botoes" }, another));
   // Its controls are made when it is in the page.
   queueMicrotask(() => show());
   return form;

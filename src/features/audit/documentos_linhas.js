@@ -20,6 +20,9 @@ let kept = [];
 // The columns of the file that is saved, and the cells of each line as JSON.
 let columns = [];
 let cells = [];
+// The lines of the worksheets before and after it, and those of the last one.
+let sheets = { antes: [], depois: [] };
+let sheet = [];
 let count = 0;
 let findings = 0;
 let fill;
@@ -34,11 +37,18 @@ const isFinding = (line) => differs(line) || (line.camada === "arquivo" && line.
 export const linesOf = () => count;
 
 // All lines of the report as a table.
-export const savedTable = () => ({ colunas: columns, linhas: cells });
+export const savedTable = () => ({ colunas: columns, linhas: cells, ...sheets });
+
+// Takes a worksheet of the report, then its rows.
+export function takeSheet({ antes, ...head }) {
+  sheet = antes ? sheets.antes : sheets.depois;
+  sheet.push({ ...head, inteira: true });
+}
+export const takeRow = (row) => sheet.push(row);
 
 // Begins a report.
 export function takeColumns(colunas) {
-  [columns, kept, cells, count, findings] = [colunas, [], [], 0, 0];
+  [columns, kept, cells, count, findings, sheets] = [colunas, [], [], 0, 0, { antes: [], depois: [] }];
 }
 
 // Takes a line of a report, and its cells.

@@ -1,10 +1,11 @@
-// The sums of the report on documents: by company and month, by tax, by product, and what could not be checked.
+// The sums of the report on documents: what to correct, by company and month, by tax, by product, and what could not be checked.
 
-import { h, pairs } from "./dom.js";
+import { copyButton } from "./copy.js";
+import { badge, h, pairs } from "./dom.js";
 import { addressOf } from "./filters.js";
-import { integer, money } from "./format.js";
+import { date, integer, money } from "./format.js";
 import { allTaxes, siglaOf, taxOf } from "./taxes.js";
-import { causes, words } from "./words.js";
+import { causes, certainties, words } from "./words.js";
 
 // What a finding is about: a tax, or else the NCM, or a document or item as a whole.
 export const subject = (tributo) => (tributo === "item" ? "documento" : tributo);
@@ -102,6 +103,26 @@ function missing({ faltas, sem_conferencia: idle }, ofFiles) {
     faltas.length > 0 ? [h("p", {}, "Faltou um fato ou uma regra"), h("ul", { class: "falhas" }, faltas.map(item))] : null,
     idle.length > 0 ? [h("p", {}, "Não há o que conferir"), h("ul", {}, idle.map(reason))] : null);
 }
+
+// The notes of a cause, its law and what to do.
+function particulars(one) {
+  const days = [one.desde, one.ate].filter((day, at, all) => day && day !== all[at - 1]).map(date).join(" a ");
+  return [`${counted(one.notas, "nota")}: ${one.numeros}${days && `; ${days}`}`, one.detalhe, one.lei && `Lei: ${one.lei}`,
+    one.vale_ate && `A regra vale até ${date(one.vale_ate)}`,
+    Number(one.fora_das_somas) !== 0 && `Diferença de ${money(one.fora_das_somas)}, fora das somas`, one.o_que_fazer].filter(Boolean).map((text) => h("small", {}, text));
+}
+
+function toCorrect({ empresa, nome, causas, outras_causas: others, mensagem }) {
+  const rows = causas.map((one) => [[badge(certainties[one.certeza], one.certeza === "conferir" ? "alerta" : ""), ` ${taxName(one.tributo)}: ${one.resumo}`, particulars(one)], one]);
+  return h("div", { class: "cartao corrigir" }, h("h3", {}, `O que corrigir: ${[nome, empresa].filter(Boolean).join(", ") || "emitente sem CNPJ"}`),
+    table("O que corrigir", "Causa", [["Notas", ({ notas }) => integer(notas)], DIFFERENCES[1], DIFFERENCES[2]], rows),
+    others > 0 ? h("p", { class: "ajuda" }, `E mais ${integer(others)}, de valores menores.`) : null,
+    h("div", { class: "botoes so-tela" }, copyButton("Copiar mensagem", () => mensagem)));
+}
+
+// What each company is to correct, a row for each cause.
+export const correctOf = (clients) => [clients.slice(0, SHOWN).map(toCorrect),
+  clients.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(clients.length - SHOWN)} empresas: o arquivo baixado tem todas.`) : null];
 
 const isOfFiles = ({ empresa, mes }) => !empresa && !mes;
 

@@ -51,7 +51,7 @@ mod withholdings;
 
 pub use causes::CAUSES;
 pub(in crate::features::audit) use companies::named;
-pub use companies::{COMPANY_FACTS, Companies};
+pub use companies::{COMPANY_FACTS, Companies, CompanyNames};
 pub use compare::{Comparison, Declared, Members};
 pub use explain::{Judged, explain};
 pub(in crate::features::audit) use files::check_entries;
@@ -62,7 +62,7 @@ pub use inputs::{Content, Inputs, NamedFile};
 pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 pub use purchases::{CreditOfPurchase, CreditSituation, PurchasesOfMonth};
 pub use question::{Question, has_ncm_table, ncm_probe};
-pub use report::{AuditReport, AuditSummary};
+pub use report::{AuditReport, AuditSummary, CauseOfReport, ClientOfReport, Worksheets};
 pub use run::{Payloads, Run, Surface};
 pub use segregation::{
     Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, RevenueTreatment, SegregatedMonth,

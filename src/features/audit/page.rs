@@ -128,7 +128,7 @@ impl DocumentsQuestion {
         let files = sent.files();
         let total = Inputs::total(&files, LIMITS);
         let turn = writer.turn().clone();
-        let mut report = ReportWriter::begin(self.only_differences, writer)?;
+        let mut report = ReportWriter::begin(self.only_differences, companies.names().clone(), writer)?;
         report.progress(0, total)?;
         let run = Run { companies, desde: self.desde, limits: LIMITS };
         let known_at = self.known_at;

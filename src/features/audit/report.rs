@@ -1,22 +1,31 @@
-//! The report for people: a page for each company and month.
+//! The report for people: what each company is to correct, and a page for each of its months.
 
+mod cause_table;
+mod causes;
+mod clients;
+mod message;
 mod not_compared;
+mod plain;
+mod products_table;
 mod sentences;
 mod sums;
+mod template;
 
-pub use sums::AuditSummary;
+pub use cause_table::CauseOfReport;
+pub use clients::Worksheets;
+pub use sums::{AuditSummary, ClientOfReport};
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use self::not_compared::{Reasons, table};
+use self::clients::CompaniesOfReport;
+use self::not_compared::Reasons;
 use self::sentences::{harmless, month_in_words, sentence};
 use super::balance::{Balance, OverUnder};
 use super::finding::{AuditLine, Layer};
 use super::purchases::Purchases;
 use super::segregation::SegregatedMonth;
 use crate::base::value::amount_in_brl;
-use crate::sheet::{Reader, Table};
 
 /// Causes by product that a page lists.
 const PRODUCTS: usize = 20;
@@ -50,6 +59,7 @@ pub struct AuditReport {
     only_sums: bool,
     /// By all digits of the issuer, and the month.
     pages: BTreeMap<(String, String), PageOfMonth>,
+    clients: CompaniesOfReport,
     /// The revenue of companies of the Simples.
     segregated: Vec<SegregatedMonth>,
     /// The credits of purchases, of which only sums are kept.
@@ -64,6 +74,7 @@ impl AuditReport {
     }
 
     pub fn add(&mut self, line: AuditLine) {
+        self.clients.add(&line);
         if line.camada == Layer::Compras {
             return self.purchases.add(&line);
         }
@@ -95,12 +106,11 @@ impl AuditReport {
         self.segregated.push(month);
     }
 
-    /// What was not compared, for a worksheet: each reason of each company and month, with its count and its first document.
-    /// If documents have CBS or IBS, then also the rules of their technical note that are not checked.
+    /// The pages of a company as text; empty if there is none.
     #[must_use]
-    pub fn not_compared(&self, reader: Reader) -> Table {
-        let has_reform = self.pages.values().any(|page| page.by_tax.contains_key("cbs"));
-        table(self.pages.iter().map(|((_, month), page)| (month.as_str(), &page.not_compared)), has_reform, reader)
+    pub fn text_of(&self, company: &str, only_differences: bool) -> String {
+        let pages = self.pages_of(Some(company)).map(|(month, page)| page.text(month, only_differences));
+        pages.collect::<Vec<_>>().join("\n")
     }
 
     /// The report as text, in Portuguese. `only_differences` leaves out what was refused, and not its count.
@@ -109,12 +119,32 @@ impl AuditReport {
         if self.pages.is_empty() {
             return "Nada a mostrar: nenhum documento no período.".to_owned();
         }
-        let pages = self.pages.iter().map(|((_, month), page)| page.text(month, only_differences));
-        let segregated = self.segregated.iter().map(|of| of.text(&month_in_words(&of.mes)));
+        let mut sections = Vec::new();
+        let mut before = None;
+        for ((issuer, month), page) in &self.pages {
+            let company = self.clients.company_of(issuer);
+            if before != Some(company) {
+                before = Some(company);
+                sections.extend(self.what_to_correct(company));
+            }
+            sections.push(page.text(month, only_differences));
+        }
+        sections.extend(self.segregated.iter().map(|of| of.text(&month_in_words(&of.mes))));
         // Credits do not differ from anything.
         let purchases = if only_differences { Vec::new() } else { self.purchases.summary() };
-        let purchases = purchases.iter().map(|of| of.text(&month_in_words(&of.mes)));
-        pages.chain(segregated).chain(purchases).collect::<Vec<_>>().join("\n")
+        sections.extend(purchases.iter().map(|of| of.text(&month_in_words(&of.mes))));
+        sections.join("\n")
+    }
+
+    /// The section of a company before its months; `None` if nothing differs.
+    fn what_to_correct(&self, company: &str) -> Option<String> {
+        let causes = self.causes(company);
+        let (nome, cnpj) = self.name_of(company);
+        let title = [cnpj, nome].into_iter().filter(|part| !part.is_empty()).map(harmless).collect::<Vec<_>>();
+        let title = if title.is_empty() { "sem CNPJ no documento".to_owned() } else { title.join(", ") };
+        let mut out = format!("O QUE CORRIGIR: {title}\n\n");
+        cause_table::write(&causes, &mut out);
+        (!causes.is_empty()).then_some(out)
     }
 }
 

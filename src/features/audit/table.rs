@@ -2,6 +2,8 @@
 //! for people.
 
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
+use super::named;
+use crate::base::sentence::in_words;
 use crate::base::value::Date;
 use crate::law::tax;
 use crate::sheet::ColumnKind::{self, Decimal, Integer, Text};
@@ -70,11 +72,19 @@ const COLUMNS: [Column<AuditLine>; 30] = [
 
 #[must_use]
 pub fn table_head(reader: Reader) -> TableHead {
-    let name = match reader {
-        Reader::Program => "taxd audit",
-        Reader::Person => "Conferência",
-    };
-    sheet::table_head(name, &COLUMNS, reader)
+    sheet::table_head("Linhas", &COLUMNS, reader)
+}
+
+impl AuditLine {
+    /// The line for a person: its sentences have what people call the names in them.
+    #[must_use]
+    pub fn for_person(mut self) -> AuditLine {
+        let named = named(Some(self.tributo));
+        for sentence in self.avisos.iter_mut().chain([&mut self.detalhe]) {
+            *sentence = in_words(sentence, &named);
+        }
+        self
+    }
 }
 
 #[must_use]

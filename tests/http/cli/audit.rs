@@ -110,7 +110,9 @@ fn a_thousand_documents_come_back_with_exactly_the_seeded_errors() {
     assert_eq!(found, wanted());
     assert_eq!(of_rows(&rows(&only("csv").stdout, ';')), wanted());
     let text = only("text").stdout;
-    let listed = text.lines().filter(|line| line.contains(".xml") || line.contains(".XML")).count();
+    // A line that begins with a space is of a cause, which names the first of its files.
+    let lines = text.lines().filter(|line| !line.starts_with(' '));
+    let listed = lines.filter(|line| line.contains(".xml") || line.contains(".XML")).count();
     assert_eq!(listed, wanted().len(), "the terminal lists each");
 
     let server = on.serve(&[]);
@@ -162,19 +164,21 @@ fn libreoffice_reads_the_same_lines() {
         let converted = out.path().join(format);
         let mut office = Command::new("soffice");
         office.arg(format!("-env:UserInstallation=file://{}", out.path().join("perfil").display()));
-        office.args(["--headless", "--convert-to", "csv:Text - txt - csv (StarCalc):59,34,76", "--outdir"]);
-        // 59 is the separator, 34 the quote, 76 is UTF-8; 1046 is Brazilian Portuguese.
+        // 59 is the separator, 34 the quote, 76 is UTF-8; 1046 is Brazilian Portuguese. -1 is all worksheets, each a file.
+        let sheets = if format == "csv" { "" } else { ",1,,0,false,true,false,false,false,-1" };
+        office.args(["--headless", "--convert-to"]);
+        office.arg(format!("csv:Text - txt - csv (StarCalc):59,34,76{sheets}")).arg("--outdir");
         let input = if format == "csv" { vec!["--infilter=CSV:59,34,76,1,,1046"] } else { vec![] };
         let done = office.arg(&converted).args(input).arg(&file).output().unwrap();
-        let csv = converted.join("relatorio.csv");
+        let csv = converted.join(if format == "csv" { "relatorio.csv" } else { "relatorio-Linhas.csv" });
         let text = fs::read_to_string(&csv).unwrap_or_else(|e| panic!("{e}: {done:?}"));
         assert_eq!(of_rows(&rows(&text, ';')), wanted(), "{format}");
     }
 }
 
-/// An XLSX opens on what was not compared, counted, with the first document of each reason; its rows come after it.
+/// An XLSX opens on what to correct; what was not compared is counted after the rows, with the first document of each reason.
 #[test]
-fn an_xlsx_begins_with_what_was_not_compared() {
+fn an_xlsx_has_what_to_correct_before_its_rows_and_what_was_not_compared_after_them() {
     let (on, folder, out) = (DataDir::ready(), folder(), TempDir::new().unwrap());
     let write = |name: &str, options: &[&str]| {
         let file = out.path().join(name);
@@ -196,8 +200,16 @@ fn an_xlsx_begins_with_what_was_not_compared() {
     // Without the file of the company PIS and COFINS are refused.
     let file = write("tudo.xlsx", &[]);
     let names: Vec<String> = sheets(&file).into_iter().flatten().collect();
-    assert_eq!(names, ["O que não foi comparado", "taxd audit"]);
-    let (reasons, lines) = (rows(&file, None), rows(&file, Some("taxd audit")));
+    assert_eq!(names[..4], ["O que corrigir", "Por produto", "Linhas", "Não conferido"]);
+    let (reasons, lines) = (rows(&file, Some("Não conferido")), rows(&file, Some("Linhas")));
+    let causes = rows(&file, None);
+    let count = |rows: &[Vec<String>], name: &str, of: &dyn Fn(&Vec<String>) -> bool| -> usize {
+        let place = rows[0].iter().position(|head| head == name).unwrap();
+        rows[1..].iter().filter(|row| of(row)).map(|row| row[place].parse::<usize>().unwrap_or(1)).sum()
+    };
+    let differs = lines[0].iter().position(|head| head == "veredito").unwrap();
+    let is_difference = |row: &Vec<String>| ["diverge", "confere_aliquota"].contains(&row[differs].as_str());
+    assert_eq!(count(&causes, "linhas", &|_| true), count(&lines, "veredito", &is_difference));
     assert_eq!(reasons[0][..5], ["motivo", "linhas", "tributos", "veredito", "codigo"]);
     let place = |name: &str| lines[0].iter().position(|head| head == name).unwrap();
     let (verdict, code, named) = (place("veredito"), place("codigo"), place("arquivo"));
@@ -215,7 +227,8 @@ fn an_xlsx_begins_with_what_was_not_compared() {
     let of_reform = lines.iter().any(|row| row[place("tributo")] == "cbs");
     assert_eq!(reasons.iter().any(|row| row[4].contains("UB68-10")), of_reform, "the rules that are not checked");
     // Only differences were asked for.
-    assert_eq!(sheets(&write("so.xlsx", &["--so-divergencias"])), [Some("taxd audit".to_owned())]);
+    let wanted = ["O que corrigir", "Por produto", "Linhas"].map(|name| Some(name.to_owned()));
+    assert_eq!(sheets(&write("so.xlsx", &["--so-divergencias"])), wanted);
 }
 
 #[test]

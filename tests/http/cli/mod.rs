@@ -2,6 +2,7 @@
 
 mod accounts;
 mod audit;
+mod audit_clients;
 mod audit_files;
 mod audit_golden;
 mod audit_known;

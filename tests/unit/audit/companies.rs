@@ -108,13 +108,14 @@ fn a_table_says_the_same_as_the_toml_file() {
                  11.222.333/0001-81;;;;;;;iss;01/02/2025;;ISS fixo\r\n\
                  55666777;Usina;MG;Uberaba;lucro real;Sim;SIM;;;;\r\n\
                  44555666000181;Loja;SP;Santos;Simples Nacional;;;;;;\r\n";
-    let toml = "[[empresa]]\ncnpj = \"11.222.333/0001-81\"\nregime_pis_cofins = \"cumulativo\"\ncontribuinte_ipi = false\n\
+    let toml = "[[empresa]]\ncnpj = \"11.222.333/0001-81\"\nnome = \"Padaria São João\"\n\
+                regime_pis_cofins = \"cumulativo\"\ncontribuinte_ipi = false\n\
                 [[empresa.regime_especial]]\ntributo = \"icms\"\ndesde = \"2025-01-01\"\nate = \"2026-12-31\"\n\
                 descricao = \"TTD 409\"\n\
                 [[empresa.regime_especial]]\ntributo = \"iss\"\ndesde = \"2025-02-01\"\ndescricao = \"ISS fixo\"\n\
-                [[empresa]]\ncnpj = \"55666777\"\nregime_pis_cofins = \"nao_cumulativo\"\ncontribuinte_ipi = true\n\
+                [[empresa]]\ncnpj = \"55666777\"\nnome = \"Usina\"\nregime_pis_cofins = \"nao_cumulativo\"\ncontribuinte_ipi = true\n\
                 destinacao_autopropulsado = true\n\
-                [[empresa]]\ncnpj = \"44555666000181\"\n";
+                [[empresa]]\ncnpj = \"44555666000181\"\nnome = \"Loja\"\n";
     let wanted = Companies::parse(toml).unwrap();
     assert_eq!(Companies::parse(table), Ok(wanted.clone()));
     let (windows_1252, ..) = encoding_rs::WINDOWS_1252.encode(table);

@@ -1,6 +1,7 @@
 //! `taxd::features::audit`, by the built-in rules.
 
 mod arithmetic;
+mod causes;
 mod coherence;
 mod companies;
 mod conditions;

@@ -5,27 +5,32 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
 use super::Format;
+use super::clients::ClientFiles;
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::features::AdminError;
-use crate::features::audit::{AuditLine, AuditReport, Layer, SegregatedMonth, table_head, table_row};
+use crate::features::audit::{AuditLine, AuditReport, CompanyNames, Layer, SegregatedMonth, table_head, table_row};
 use crate::sheet::Reader;
 
 /// Writes the lines as they come; the text only at the end, since a page adds them up.
 pub(super) enum Writer {
     Text(Box<AuditReport>),
-    /// The rows, and what an XLSX counts on its first worksheet.
+    /// A text for each company to paste into a message.
+    Message(Box<AuditReport>),
+    /// The rows, and what an XLSX adds up on its other worksheets.
     Table(TableOutput, Box<AuditReport>),
     Json(BufWriter<Stdout>),
+    Clients(Box<ClientFiles>),
 }
 
 impl Writer {
-    pub(super) fn new(format: Format) -> Result<Writer, AdminError> {
+    pub(super) fn new(format: Format, names: CompanyNames) -> Result<Writer, AdminError> {
         Ok(match format {
-            Format::Text => Writer::Text(Box::default()),
+            Format::Text => Writer::Text(Box::new(AuditReport::default().named(names))),
+            Format::Mensagem => Writer::Message(Box::new(AuditReport::of_sums().named(names))),
             Format::Json => Writer::Json(BufWriter::new(io::stdout())),
             Format::Csv | Format::Xlsx => Writer::Table(
                 TableTarget::Stdout { is_xlsx: format == Format::Xlsx }.begin(&table_head(Reader::Program))?,
-                Box::new(AuditReport::of_sums()),
+                Box::new(AuditReport::of_sums().named(names)),
             ),
         })
     }
@@ -34,6 +39,8 @@ impl Writer {
     pub(super) fn line(&mut self, line: AuditLine, only_differences: bool) -> io::Result<()> {
         match self {
             Writer::Text(report) => report.add(line.without_answer()),
+            Writer::Message(report) => report.add(line.without_answer().for_person()),
+            Writer::Clients(files) => files.line(line)?,
             _ if only_differences && !line.is_finding() => {}
             Writer::Json(out) => {
                 serde_json::to_writer(&mut *out, &line)?;
@@ -53,20 +60,32 @@ impl Writer {
     pub(super) fn segregated(&mut self, month: SegregatedMonth) -> io::Result<()> {
         match self {
             Writer::Text(report) => report.add_segregated(month),
+            Writer::Message(_) => {}
+            Writer::Clients(files) => files.segregated(month),
             Writer::Json(_) | Writer::Table(..) => {
+                if let Writer::Table(_, sums) = self {
+                    sums.add_segregated(month.clone());
+                }
                 month.lines().into_iter().try_for_each(|line| self.line(line, false))?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn finish(self, only_differences: bool) -> io::Result<()> {
+    pub(super) fn finish(self, only_differences: bool, is_json: bool) -> io::Result<()> {
         match self {
             Writer::Text(report) => writeln!(io::stdout().lock(), "{}", report.text(only_differences)),
+            Writer::Message(report) => {
+                let companies = report.companies().filter(|company| !company.is_empty());
+                let messages: Vec<String> = companies.map(|company| report.message(company)).collect();
+                write!(io::stdout().lock(), "{}", messages.join("\n---\n\n"))
+            }
+            Writer::Clients(files) => files.finish(is_json),
             Writer::Json(mut out) => out.flush(),
             Writer::Table(mut table, sums) => {
-                if !only_differences {
-                    table.first(|| sums.not_compared(Reader::Program));
+                if table.is_typed() {
+                    let worksheets = sums.worksheets(None, Reader::Program, only_differences);
+                    table.around(worksheets.before, worksheets.after);
                 }
                 table.finish()
             }

@@ -14,14 +14,19 @@ use crate::law::nfe::{
 };
 use crate::law::tax::NAMES;
 
-/// Most characters of a description, which each line of a report may repeat.
+/// Most characters of a description or a name, which each line of a report may repeat.
 const MAX_DESCRIPTION: usize = 200;
 /// Digits of a CNPJ, and of its root, which all establishments of a company share.
 const CNPJ_DIGITS: [usize; 2] = [14, 8];
 
 impl CompanyReader {
     /// Reads an entry. Two of one CNPJ, or two without one, would contradict each other.
-    pub(super) fn company_of(&mut self, entry: &CompanyEntry, seen: &mut HashSet<String>) -> (String, Contribuinte) {
+    /// Returns its CNPJ, its name and its facts.
+    pub(super) fn company_of(
+        &mut self,
+        entry: &CompanyEntry,
+        seen: &mut HashSet<String>,
+    ) -> (String, String, Contribuinte) {
         let company = self.company(entry);
         if !seen.insert(company.0.clone()) {
             self.fault(&entry.place, "o arquivo já tem uma [[empresa]] com este CNPJ");
@@ -75,9 +80,19 @@ impl CompanyReader {
         self.fault(&field.place, format!("não há o campo `{key}`.{}", near.unwrap_or_default()));
     }
 
-    fn company(&mut self, entry: &CompanyEntry) -> (String, Contribuinte) {
-        const KNOWN: [&str; 8] = [
+    /// A text that reports repeat.
+    fn short_text(&mut self, field: &EntryField, what: &str) -> Option<String> {
+        let text = self.text(field)?.trim().to_owned();
+        if text.chars().count() > MAX_DESCRIPTION {
+            self.fault(&field.place, format!("{what} passa de {MAX_DESCRIPTION} caracteres"));
+        }
+        Some(text)
+    }
+
+    fn company(&mut self, entry: &CompanyEntry) -> (String, String, Contribuinte) {
+        const KNOWN: [&str; 9] = [
             "cnpj",
+            "nome",
             "regime_pis_cofins",
             "contribuinte_ipi",
             "destinacao_autopropulsado",
@@ -86,7 +101,7 @@ impl CompanyReader {
             "regime_especial",
             "simples_nacional",
         ];
-        let (mut cnpj, mut of) = (String::new(), Contribuinte::default());
+        let (mut cnpj, mut nome, mut of) = (String::new(), String::new(), Contribuinte::default());
         for field in &entry.fields {
             match field.name.as_str() {
                 "cnpj" => {
@@ -95,6 +110,7 @@ impl CompanyReader {
                         self.fault(&field.place, "o CNPJ tem 14 posições, ou as 8 da raiz; uma planilha corta os zeros do começo: formate a coluna como texto");
                     }
                 }
+                "nome" => nome = self.short_text(field, "o nome").unwrap_or_default(),
                 "regime_pis_cofins" => {
                     let word = self.text(field).unwrap_or_default();
                     of.regime_pis_cofins = RegimeDasContribuicoes::from_word(word);
@@ -119,7 +135,7 @@ impl CompanyReader {
         if months.windows(2).any(|pair| pair.first() == pair.last()) {
             self.fault(&entry.place, "a empresa tem duas vezes o mesmo mês do Simples Nacional");
         }
-        (cnpj, of)
+        (cnpj, nome, of)
     }
 
     /// The entries of a list, such as `[[empresa.regime_especial]]`.
@@ -225,12 +241,7 @@ impl CompanyReader {
                 }
                 "desde" => desde = self.day(field),
                 "ate" => ate = self.day(field),
-                "descricao" => {
-                    descricao = self.text(field).map(str::to_owned);
-                    if descricao.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION) {
-                        self.fault(&field.place, format!("a descrição passa de {MAX_DESCRIPTION} caracteres"));
-                    }
-                }
+                "descricao" => descricao = self.short_text(field, "a descrição"),
                 _ => self.unknown(field, &KNOWN),
             }
         }

@@ -24,6 +24,8 @@ enum Kind {
     Amount,
     /// `Simples Nacional`, `lucro presumido`, `lucro real`.
     Regime,
+    /// What the firm calls the company.
+    Name,
     /// What the firm writes for itself.
     Own,
 }
@@ -46,6 +48,7 @@ const fn within(list: &'static str, field: &'static str, kind: Kind) -> TableCol
 }
 
 const CNPJ: &str = "cnpj";
+const NOME: &str = "nome";
 const REGIME_PIS_COFINS: &str = "regime_pis_cofins";
 const REGIME_ESPECIAL: &str = "regime_especial";
 const SIMPLES: &str = "simples_nacional";
@@ -53,7 +56,7 @@ const PRECO: &str = "preco_venda_varejo";
 
 const COLUMNS: [TableColumn; 23] = [
     of(CNPJ, Kind::Text, &["raiz_do_cnpj", "cnpj_raiz", "cnpj_cpf", "cnpj_da_empresa", "c_n_p_j"]),
-    of("nome", Kind::Own, &["razao_social", "empresa", "cliente"]),
+    of(NOME, Kind::Name, &["razao_social", "empresa", "cliente"]),
     of("uf", Kind::Own, &["estado"]),
     of("municipio", Kind::Own, &["cidade"]),
     of("regime", Kind::Regime, &["regime_tributario"]),
@@ -102,7 +105,7 @@ impl TableColumn {
         let text = || cell.text().map(std::borrow::Cow::into_owned);
         Ok(Some(match self.kind {
             Kind::Own => return Ok(None),
-            Kind::Text => EntryValue::Text(text()?),
+            Kind::Text | Kind::Name => EntryValue::Text(text()?),
             Kind::Flag => EntryValue::Flag(cell.boolean()?),
             Kind::Day => EntryValue::Text(cell.date()?.to_string()),
             Kind::Month => EntryValue::Text(month(cell)?),
@@ -242,7 +245,7 @@ impl Sheet {
             if cell.is_empty() {
                 continue;
             }
-            says |= column.kind != Kind::Own;
+            says |= !matches!(column.kind, Kind::Own | Kind::Name);
             let place = FilePlace { column: Some(head.clone()), ..place.clone() };
             match column.value(cell, self.mark) {
                 Ok(None) => {}
@@ -296,7 +299,7 @@ fn merged(mut known: Vec<EntryField>, more: Vec<EntryField>, reader: &mut Compan
     for field in more {
         match (known.iter_mut().find(|known| known.name == field.name), field.value) {
             (Some(EntryField { value: EntryValue::List(entries), .. }), EntryValue::List(more)) => entries.extend(more),
-            (Some(known), value) if known.value == value || known.name == CNPJ => {}
+            (Some(known), value) if known.value == value || [CNPJ, NOME].contains(&known.name.as_str()) => {}
             (Some(known), _) => {
                 let detail = format!("a linha {} diz outra coisa do mesmo CNPJ", known.place.line);
                 reader.fault(&field.place, detail);

@@ -62,14 +62,15 @@ impl<'b> Sent<'b> {
 
     fn add(&mut self, part: FormPart<'b>) -> Result<(), Box<Problem>> {
         match (part.file, part.name.as_str()) {
-            (Some(name), _) => self.parts.push((name, part.bytes)),
-            (None, EMPRESA) if part.bytes.len() <= MAX_COMPANIES_BYTES => {
+            // Its fields, or the file of the firm.
+            (_, EMPRESA) if part.bytes.len() <= MAX_COMPANIES_BYTES => {
                 self.companies = part.bytes.to_vec();
             }
-            (None, EMPRESA) => {
+            (_, EMPRESA) => {
                 let most = MAX_COMPANIES_BYTES / 1024;
                 return Err(refused(format!("Os dados das empresas passam de {most} KiB; retire os que não se usam.")));
             }
+            (Some(name), _) => self.parts.push((name, part.bytes)),
             (None, _) => return Err(refused("O formulário tem um campo que este endereço não conhece.")),
         }
         Ok(())

@@ -6,23 +6,28 @@ use std::io;
 use serde::Serialize;
 
 use crate::base::problem::Problem;
-use crate::base::sentence::in_words;
 use crate::core::calls::FREE_MINUTES;
-use crate::features::audit::{AuditLine, AuditReport, AuditSummary, SegregatedMonth, named, table_head, table_row};
+use crate::features::audit::{
+    AuditLine, AuditReport, AuditSummary, CompanyNames, SegregatedMonth, Worksheets, named, table_head, table_row,
+};
 use crate::features::lists::page::cell::CellJson;
 use crate::http::body_writer::BodyWriter;
 use crate::sheet::{Cell, ColumnKind, Reader, Table, TableColumn};
 
 /// Lines that are sent with their calculation step by step, whatever they found. Of later ones only those that differ.
 const LINES_WITH_STEPS: usize = 2_000;
-/// Most rows of the first worksheet: they are one line of the request that saves the file.
-const FIRST_ROWS: usize = 500;
+/// Most rows of a worksheet beside that of the lines, which the browser keeps and sends back. A last row counts the others.
+const SHEET_ROWS: usize = 4_000;
 
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Event<'e> {
     /// The columns of the table that the page saves.
     Colunas(Vec<SavedColumn>),
+    /// A worksheet beside that of the lines, before it (`antes`) or after it; its rows follow.
+    Planilha { antes: bool, nome: String, colunas: Vec<SavedColumn> },
+    /// A row of the last worksheet.
+    LinhaDaPlanilha(Vec<Option<CellJson>>),
     /// Files that were read, of how many.
     Progresso { lidos: usize, total: usize },
     /// The end: without it, the report is not whole.
@@ -40,14 +45,6 @@ struct SavedColumn {
     largura: usize,
 }
 
-/// The first worksheet of the file that the page saves.
-#[derive(Serialize)]
-struct FirstSheet {
-    nome: String,
-    colunas: Vec<SavedColumn>,
-    linhas: Vec<Vec<Option<CellJson>>>,
-}
-
 #[derive(Serialize)]
 struct End {
     /// Documents that were calculated.
@@ -60,8 +57,6 @@ struct End {
     interrompido: Option<String>,
     #[serde(flatten)]
     resumo: AuditSummary,
-    /// What was not compared, for the file that the page saves.
-    nao_comparado: FirstSheet,
 }
 
 impl From<TableColumn> for SavedColumn {
@@ -74,17 +69,6 @@ fn cells(row: Vec<Cell>, kinds: &[ColumnKind]) -> Vec<Option<CellJson>> {
     row.into_iter().zip(kinds).map(|(cell, kind)| CellJson::of(cell, *kind)).collect()
 }
 
-impl From<Table> for FirstSheet {
-    fn from(Table { head, rows }: Table) -> FirstSheet {
-        let kinds: Vec<ColumnKind> = head.columns.iter().map(|column| column.kind).collect();
-        FirstSheet {
-            nome: head.name,
-            colunas: head.columns.into_iter().map(SavedColumn::from).collect(),
-            linhas: rows.into_iter().take(FIRST_ROWS).map(|row| cells(row, &kinds)).collect(),
-        }
-    }
-}
-
 /// Writes the report. Its functions fail only if the reader has gone.
 pub(super) struct ReportWriter<'w> {
     out: &'w mut BodyWriter,
@@ -95,11 +79,16 @@ pub(super) struct ReportWriter<'w> {
 }
 
 impl<'w> ReportWriter<'w> {
-    pub(super) fn begin(only_differences: bool, out: &'w mut BodyWriter) -> io::Result<ReportWriter<'w>> {
+    pub(super) fn begin(
+        only_differences: bool,
+        names: CompanyNames,
+        out: &'w mut BodyWriter,
+    ) -> io::Result<ReportWriter<'w>> {
         let columns = table_head(Reader::Person).columns;
         let kinds = columns.iter().map(|column| column.kind).collect();
         out.line(&Event::Colunas(columns.into_iter().map(SavedColumn::from).collect()))?;
-        Ok(ReportWriter { out, kinds, sums: Box::new(AuditReport::of_sums()), sent: 0, only_differences })
+        let sums = Box::new(AuditReport::of_sums().named(names));
+        Ok(ReportWriter { out, kinds, sums, sent: 0, only_differences })
     }
 
     /// Says how far the work is. Fails if the reader has gone.
@@ -112,11 +101,8 @@ impl<'w> ReportWriter<'w> {
         if self.out.reader_has_gone() { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
     }
 
-    pub(super) fn line(&mut self, mut line: AuditLine) -> io::Result<()> {
-        let named = named(Some(line.tributo));
-        for sentence in line.avisos.iter_mut().chain([&mut line.detalhe]) {
-            *sentence = in_words(sentence, &named);
-        }
+    pub(super) fn line(&mut self, line: AuditLine) -> io::Result<()> {
+        let mut line = line.for_person();
         if !self.only_differences || line.is_finding() {
             self.sent += 1;
             if self.sent > LINES_WITH_STEPS && !line.veredito.differs() {
@@ -147,7 +133,26 @@ impl<'w> ReportWriter<'w> {
     pub(super) fn finish(self, documentos: u64, cobrados: u64, interrompido: Option<&Problem>) -> io::Result<()> {
         let interrompido = interrompido.map(|problem| problem.detail.for_person(&named(None)));
         let (gratis_min, resumo) = (FREE_MINUTES, self.sums.summary());
-        let nao_comparado = self.sums.not_compared(Reader::Person).into();
-        self.out.line(&Event::Fim(End { documentos, cobrados, gratis_min, interrompido, resumo, nao_comparado }))
+        let Worksheets { before, after } = self.sums.worksheets(None, Reader::Person, self.only_differences);
+        let sheets = before.into_iter().map(|table| (true, table)).chain(after.into_iter().map(|table| (false, table)));
+        for (antes, table) in sheets {
+            send_sheet(self.out, antes, table)?;
+        }
+        self.out.line(&Event::Fim(End { documentos, cobrados, gratis_min, interrompido, resumo }))
     }
+}
+
+fn send_sheet(out: &mut BodyWriter, antes: bool, Table { head, rows }: Table) -> io::Result<()> {
+    let kinds: Vec<ColumnKind> = head.columns.iter().map(|column| column.kind).collect();
+    let colunas = head.columns.into_iter().map(SavedColumn::from).collect();
+    out.line_later(&Event::Planilha { antes, nome: head.name, colunas })?;
+    let more = rows.len().saturating_sub(SHEET_ROWS);
+    for row in rows.into_iter().take(SHEET_ROWS) {
+        out.line_later(&Event::LinhaDaPlanilha(cells(row, &kinds)))?;
+    }
+    if more > 0 {
+        let told = Cell::Text(format!("e mais {more} linhas, que o taxd audit traz"));
+        out.line_later(&Event::LinhaDaPlanilha(cells(vec![told], &kinds)))?;
+    }
+    Ok(())
 }

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-pub(super) use self::sums::Purchases;
 pub use self::sums::{CreditOfPurchase, PurchasesOfMonth};
+pub(super) use self::sums::{Purchases, table};
 use super::finding::{AuditLine, AuditPlace, Layer, Source, shown};
 use super::{Companies, PlannedLine};
 use crate::base::value::Date;

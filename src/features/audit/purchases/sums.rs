@@ -10,6 +10,8 @@ use super::CreditSituation;
 use crate::base::value::{amount_in_brl, text_table};
 use crate::features::audit::finding::{AuditLine, brl};
 use crate::features::audit::table::subject;
+use crate::sheet::ColumnKind::{self, Integer, Text};
+use crate::sheet::{self, Cell, Column, Reader, Table};
 
 /// Most reasons of a month that are summed one by one.
 const REASONS: usize = 200;
@@ -90,6 +92,45 @@ impl Purchases {
         };
         self.months.iter().map(month).collect()
     }
+}
+
+/// A credit with its company and month.
+type CreditRow<'m> = (&'m PurchasesOfMonth, &'m CreditOfPurchase);
+
+fn columns<'m>() -> [Column<CreditRow<'m>>; 8] {
+    [
+        Column::new("empresa", "Empresa (CNPJ)", Text, |(month, _): &CreditRow<'m>| Cell::of(&month.empresa)).wide(20),
+        Column::new("mes", "Mês", Text, |(month, _)| Cell::of(&month.mes)),
+        Column::said(
+            "tributo",
+            "Tributo",
+            Text,
+            |(_, of)| Cell::of(of.tributo),
+            |(_, of)| Cell::of(subject(of.tributo)),
+        ),
+        Column::said(
+            "situacao",
+            "Crédito",
+            Text,
+            |(_, of)| Cell::of(&of.situacao),
+            |(_, of)| Cell::of(CreditSituation::VOCABULARY.label(of.situacao.as_str())),
+        ),
+        Column::new("itens", "Itens", Integer, |(_, of)| Cell::whole(of.itens)),
+        Column::new("base", "Base (R$)", ColumnKind::Decimal, |(_, of)| of.base.into()),
+        Column::new("credito", "Crédito (R$)", ColumnKind::Decimal, |(_, of)| of.credito.into()),
+        Column::new("motivo", "Por quê", Text, |(_, of): &CreditRow<'m>| Cell::of(&of.motivo)).wide(80),
+    ]
+}
+
+/// The worksheet of the credits; `None` if there is none.
+pub(in crate::features::audit) fn table<'m>(
+    months: impl Iterator<Item = &'m PurchasesOfMonth>,
+    reader: Reader,
+) -> Option<Table> {
+    let columns = columns();
+    let credits = months.flat_map(|month| month.creditos.iter().map(move |credit| (month, credit)));
+    let rows: Vec<Vec<Cell>> = credits.map(|row| sheet::table_row(&columns, &row, reader)).collect();
+    (!rows.is_empty()).then(|| Table { head: sheet::table_head("Créditos das compras", &columns, reader), rows })
 }
 
 impl PurchasesOfMonth {

@@ -1,4 +1,4 @@
-//! What was not compared, and why: counted on the first page of the report, and the first worksheet of an XLSX.
+//! What was not compared, and why: counted on the first page of the report, and on a worksheet of an XLSX.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -113,7 +113,7 @@ pub(super) fn table<'r>(
         ..Row::default()
     }));
     let rows = rows.iter().map(|row| sheet::table_row(&COLUMNS, row, reader)).collect();
-    Table { head: sheet::table_head("O que não foi comparado", &COLUMNS, reader), rows }
+    Table { head: sheet::table_head("Não conferido", &COLUMNS, reader), rows }
 }
 
 impl Reasons {
@@ -132,6 +132,11 @@ impl Reasons {
         let known = self.0.entry(reason.clone()).or_insert_with(first);
         known.lines += 1;
         known.subjects.insert(line.tributo);
+    }
+
+    /// Lines that were refused.
+    pub(super) fn refused(&self) -> u64 {
+        self.0.iter().filter(|((refused, ..), _)| *refused).map(|(_, of)| of.lines).sum()
     }
 
     /// The most frequent first.

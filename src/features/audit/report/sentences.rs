@@ -81,7 +81,7 @@ pub(super) fn sentence(line: &AuditLine) -> String {
     out
 }
 
-fn phrase(certainty: Certainty) -> &'static str {
+pub(super) fn phrase(certainty: Certainty) -> &'static str {
     match certainty {
         Certainty::ErroDoDocumento => "erro do documento",
         Certainty::RegraPlena => "divergência com regra plena",

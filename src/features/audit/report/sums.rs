@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::not_compared::{NotCompared, Reason};
-use super::{AuditReport, PageOfMonth};
+use super::{AuditReport, CauseOfReport, PageOfMonth};
 use crate::features::audit::balance::Balance;
 use crate::features::audit::finding::brl;
 use crate::features::audit::purchases::PurchasesOfMonth;
@@ -12,10 +12,14 @@ use crate::features::audit::segregation::SegregatedMonth;
 
 /// Most causes by product of a company and month, those of the largest amounts.
 const PRODUCTS: usize = 200;
+/// Most causes of a company.
+const CAUSES: usize = 200;
 
 /// What a report adds up to.
 #[derive(Debug, Clone, Serialize)]
 pub struct AuditSummary {
+    /// What each company is to correct.
+    pub clientes: Vec<ClientOfReport>,
     pub empresas: Vec<CompanyMonth>,
     /// The revenue of companies of the Simples Nacional, segregated.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -23,6 +27,21 @@ pub struct AuditSummary {
     /// What the companies may credit of their purchases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub compras: Vec<PurchasesOfMonth>,
+}
+
+/// A company, and what it is to correct.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ClientOfReport {
+    /// As [`CompanyMonth::empresa`]; the root of the CNPJ of several establishments.
+    pub empresa: String,
+    /// What the firm calls it; empty if its file has no name.
+    pub nome: String,
+    /// The certain ones first.
+    pub causas: Vec<CauseOfReport>,
+    /// Causes beyond those.
+    pub outras_causas: usize,
+    /// A text to paste into a message.
+    pub mensagem: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -127,7 +146,22 @@ impl AuditReport {
     #[must_use]
     pub fn summary(&self) -> AuditSummary {
         let empresas = self.pages.iter().map(|((_, month), page)| page.summary(month)).collect();
-        AuditSummary { empresas, segregacao: self.segregated.clone(), compras: self.purchases.summary() }
+        let clientes = self.companies().filter_map(|company| self.client(company)).collect();
+        let (segregacao, compras) = (self.segregated.clone(), self.purchases.summary());
+        AuditSummary { clientes, empresas, segregacao, compras }
+    }
+
+    /// `None` if the company has nothing to correct.
+    fn client(&self, company: &str) -> Option<ClientOfReport> {
+        let mut causas = self.causes(company);
+        if causas.is_empty() {
+            return None;
+        }
+        let outras_causas = causas.len().saturating_sub(CAUSES);
+        causas.truncate(CAUSES);
+        let (nome, empresa) = self.name_of(company);
+        let (nome, empresa) = (nome.to_owned(), empresa.to_owned());
+        Some(ClientOfReport { empresa, nome, causas, outras_causas, mensagem: self.message(company) })
     }
 }
 

@@ -7,8 +7,37 @@ use crate::base::sentence::in_words;
 use crate::base::value::{amount_in_brl, text_table};
 use crate::features::audit::finding::{AuditLine, AuditPlace, Layer};
 use crate::features::audit::named;
+use crate::sheet::ColumnKind::{self, Text};
+use crate::sheet::{self, Cell, Column, Reader, Table};
 
 const TRIBUTO: &str = "simples_nacional";
+
+const COLUMNS: [Column<AuditLine>; 8] = [
+    Column::new("empresa", "Empresa (CNPJ)", Text, |line: &AuditLine| Cell::of(&line.empresa)).wide(20),
+    Column::new("mes", "Mês", Text, |line| Cell::of(line.data.get(..7).unwrap_or_default())),
+    Column::new("codigo", "Código", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
+    Column::new("detalhe", "O que é", Text, |line: &AuditLine| Cell::of(&line.detalhe)).wide(80),
+    Column::new("base_calculada", "Receita (R$)", ColumnKind::Decimal, |line| line.base_calculada.into()),
+    Column::new("calculado", "DAS (R$)", ColumnKind::Decimal, |line| line.calculado.into()),
+    Column::new("aliquota_calculada", "Alíquota efetiva (%)", ColumnKind::Decimal, |line| {
+        line.aliquota_calculada.into()
+    }),
+    Column::new("citacao_legal", "Citação legal", Text, |line: &AuditLine| {
+        line.regra.as_ref().map(|rule| Cell::of(rule.citacao_legal.as_str())).into()
+    })
+    .wide(40),
+];
+
+/// The worksheet of the revenue of companies of the Simples; `None` if there is none.
+pub(in crate::features::audit) fn table<'m>(
+    months: impl Iterator<Item = &'m SegregatedMonth>,
+    reader: Reader,
+) -> Option<Table> {
+    let lines = months.flat_map(SegregatedMonth::lines);
+    let rows: Vec<Vec<Cell>> = lines.map(|line| sheet::table_row(&COLUMNS, &line, reader)).collect();
+    let head = sheet::table_head("Simples Nacional", &COLUMNS, reader);
+    (!rows.is_empty()).then_some(Table { head, rows })
+}
 
 impl SegregatedMonth {
     /// A line for each revenue, for each DAS with its payload and answer, and for what is out of both or not known.

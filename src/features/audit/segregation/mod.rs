@@ -16,6 +16,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 pub(super) use self::das::asked;
+pub(super) use self::lines::table;
 pub(super) use self::revenue::of_document;
 use crate::base::value::RegraCitada;
 use crate::features::audit::finding::{brl, decimal};

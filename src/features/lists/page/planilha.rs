@@ -1,8 +1,8 @@
 //! `POST /sandbox/v1/planilha`: a table that the page shows, as a file for a spreadsheet program.
 //!
 //! The body is JSON lines, also compressed with gzip: the columns (`{"colunas":[{"nome":"Valor","tipo":"decimal"}]}`),
-//! then the cells of each row, in the form of [`CellJson`], with null for an empty one. The first line may also have a
-//! whole table (`primeira`), which an XLSX has on a worksheet before that of the rows.
+//! then the cells of each row, in the form of [`CellJson`], with null for an empty one. Before and after this table may be
+//! others (`"inteira":true`, with its `nome`), which an XLSX has on worksheets of their own, and a CSV leaves out.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -33,6 +33,9 @@ const MAX_TABLE_BYTES: u64 = 512 * 1024 * 1024;
 /// compressed, the shortest takes some thirty bytes.
 const MAX_CELLS: usize = 8_000_000;
 const MAX_LINE_BYTES: u64 = 1024 * 1024;
+/// Most bytes of the tables around that of the rows, which are in memory, and most of them.
+const MAX_WHOLE_BYTES: usize = 16 * 1024 * 1024;
+const MAX_WHOLE_TABLES: usize = 8;
 /// Widest column of a spreadsheet, in characters.
 const MAX_WIDTH: usize = 255;
 /// Most characters of the name of a worksheet.
@@ -66,19 +69,36 @@ impl FileForm {
     }
 }
 
-/// The first line.
+/// The first line of a table.
 #[derive(Deserialize)]
 struct TableDeclaration {
     colunas: Vec<DeclaredColumn>,
-    primeira: Option<FirstTable>,
+    /// The name of its worksheet.
+    nome: Option<String>,
+    /// True for a table around that of the rows.
+    #[serde(default)]
+    inteira: bool,
 }
 
-/// The table of a worksheet before that of the rows.
-#[derive(Deserialize)]
-struct FirstTable {
-    nome: String,
-    colunas: Vec<DeclaredColumn>,
-    linhas: Vec<Vec<Option<CellJson>>>,
+/// Takes the cells of a row.
+type TakeCells<'t> = dyn FnMut(&[Cell]) -> Result<(), Box<Problem>> + 't;
+
+/// A line of the body.
+enum TableLine {
+    Table(TableDeclaration),
+    /// The cells of a row of the last table, and their bytes.
+    Row(Vec<Cell>, usize),
+}
+
+/// The tables of a body, but for the rows of the main one, which are written as they are read.
+#[derive(Default)]
+struct TablesOfBody {
+    main: Option<TableHead>,
+    before: Vec<Table>,
+    after: Vec<Table>,
+    is_in_main: bool,
+    /// Of the tables around the main one.
+    bytes: usize,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +138,7 @@ impl FileQuestion for TableQuestion {
     }
 
     fn answer(self, bytes: &[u8], _: &Service, _: &Caller, writer: &mut BodyWriter) -> Result<(), Box<Problem>> {
-        write(bytes, self.form, self.name, writer)
+        write(bytes, self.form, &self.name, writer)
     }
 }
 
@@ -134,38 +154,80 @@ fn worksheet_name(name: &str) -> String {
     if kept.is_empty() { "taxd".to_owned() } else { kept.to_owned() }
 }
 
-/// Writes the file. The whole table is read first, so that a fault in it is a refusal and not a file that is cut off.
-fn write(bytes: &[u8], form: FileForm, name: String, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
+/// Writes the file. The whole body is read first, so that a fault in it is a refusal and not a file that is cut off.
+fn write(bytes: &[u8], form: FileForm, name: &str, out: &mut BodyWriter) -> Result<(), Box<Problem>> {
     let turn = out.turn().clone();
-    let head = read_table(bytes, &turn, &mut |_| Ok(()))?;
-    let first = head.primeira.map(FirstTable::table);
-    let head = table_head(name, head.colunas);
+    let mut tables = TablesOfBody::default();
+    read_tables(bytes, &turn, &mut |line| tables.take(line, name))?;
+    let Some(head) = tables.main.take() else {
+        return Err(refused("Falta a tabela das linhas: uma que não seja inteira."));
+    };
     let failed = |e: io::Error| no_spreadsheet(&e);
+    let rows = |row: &mut TakeCells<'_>| {
+        let mut is_in_main = false;
+        read_tables(bytes, &turn, &mut |line| match line {
+            TableLine::Table(declared) => {
+                is_in_main = !declared.inteira;
+                Ok(())
+            }
+            TableLine::Row(cells, _) if is_in_main => row(&cells),
+            TableLine::Row(..) => Ok(()),
+        })
+    };
     match form {
         FileForm::Csv => {
             let Ok(csv) = CsvWriter::new(&mut *out, &head) else { return Ok(()) };
             let mut csv = csv.for_people();
             let mut reader_left = false;
-            let read = read_table(bytes, &turn, &mut |cells| {
-                reader_left = csv.row(&cells).is_err();
+            let read = rows(&mut |cells| {
+                reader_left = csv.row(cells).is_err();
                 if reader_left { Err(refused("")) } else { Ok(()) }
             });
             let ended = csv.finish();
             // A reader that has gone needs no end.
-            if reader_left || ended.is_err() { Ok(()) } else { read.map(drop) }
+            if reader_left || ended.is_err() { Ok(()) } else { read }
         }
         FileForm::Xlsx => {
             let mut xlsx = XlsxWriter::new(&head).map_err(failed)?;
-            if let Some(table) = first {
-                xlsx.first(table);
-            }
-            read_table(bytes, &turn, &mut |cells| xlsx.row(&cells).map_err(failed))?;
+            xlsx.around(tables.before, tables.after);
+            rows(&mut |cells| xlsx.row(cells).map_err(failed))?;
             match out.whole(|file| xlsx.finish(file)) {
                 // A reader that has gone needs no end.
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(failed(error)),
                 _ => Ok(()),
             }
         }
+    }
+}
+
+impl TablesOfBody {
+    fn take(&mut self, line: TableLine, name: &str) -> Result<(), Box<Problem>> {
+        match line {
+            TableLine::Table(TableDeclaration { colunas, nome, inteira }) => {
+                self.is_in_main = !inteira;
+                let head = table_head(nome.map_or_else(|| name.to_owned(), |nome| worksheet_name(&nome)), colunas);
+                if inteira {
+                    if self.before.len() + self.after.len() >= MAX_WHOLE_TABLES {
+                        return Err(refused(format!("Há mais de {MAX_WHOLE_TABLES} tabelas inteiras.")));
+                    }
+                    let around = if self.main.is_some() { &mut self.after } else { &mut self.before };
+                    around.push(Table { head, rows: Vec::new() });
+                } else if self.main.replace(head).is_some() {
+                    return Err(refused("Só uma tabela não é inteira: a das linhas."));
+                }
+            }
+            TableLine::Row(..) if self.is_in_main => {}
+            TableLine::Row(cells, bytes) => {
+                self.bytes += bytes;
+                if self.bytes > MAX_WHOLE_BYTES {
+                    return Err(refused("As tabelas inteiras passam de 16 MiB."));
+                }
+                if let Some(table) = self.after.last_mut().or(self.before.last_mut()) {
+                    table.rows.push(cells);
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -183,21 +245,12 @@ fn cells_of(row: Vec<Option<CellJson>>, columns: impl Iterator<Item = ColumnKind
     row.into_iter().zip(columns).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(kind))).collect()
 }
 
-impl FirstTable {
-    fn table(self) -> Table {
-        let head = table_head(worksheet_name(&self.nome), self.colunas);
-        let kinds = || head.columns.iter().map(|column| column.kind);
-        let rows = self.linhas.into_iter().map(|row| cells_of(row, kinds())).collect();
-        Table { head, rows }
-    }
-}
-
-/// Reads a table row by row. Returns its columns, and the table before it.
-fn read_table(
+/// Reads the tables line by line.
+fn read_tables(
     bytes: &[u8],
     turn: &Turn,
-    take: &mut dyn FnMut(Vec<Cell>) -> Result<(), Box<Problem>>,
-) -> Result<TableDeclaration, Box<Problem>> {
+    take: &mut dyn FnMut(TableLine) -> Result<(), Box<Problem>>,
+) -> Result<(), Box<Problem>> {
     let whole: Box<dyn Read> =
         if bytes.starts_with(GZIP_MAGIC) { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
     let mut input = BufReader::new(whole.take(MAX_TABLE_BYTES + 1));
@@ -215,21 +268,21 @@ fn read_table(
         }
         Ok(read > 0)
     };
-    next(&mut line)?;
-    let head: TableDeclaration = serde_json::from_slice(&line)
-        .map_err(|e| refused(format!("A primeira linha precisa declarar as colunas da tabela ({e}).")))?;
-    if head.colunas.is_empty() || head.colunas.len() > MAX_COLUMNS {
-        return Err(refused(format!("A tabela precisa ter de 1 a {MAX_COLUMNS} colunas.")));
-    }
-    let (mut rows, mut filled) = (1, 0);
+    let (mut kinds, mut rows, mut filled): (Vec<ColumnKind>, u32, usize) = (Vec::new(), 0, 0);
     while next(&mut line)? {
-        if line.trim_ascii().is_empty() {
+        if line.trim_ascii().is_empty() && !kinds.is_empty() {
             continue;
         }
         rows += 1;
+        if kinds.is_empty() || line.starts_with(b"{") {
+            let head = declared(&line)?;
+            (kinds, rows) = (head.colunas.iter().map(|column| column.tipo).collect(), 1);
+            take(TableLine::Table(head))?;
+            continue;
+        }
         let cells: Vec<Option<CellJson>> = serde_json::from_slice(&line)
             .map_err(|e| refused(format!("A linha {rows} da tabela tem um erro ({e}).")))?;
-        if rows > MAX_ROWS || cells.len() > head.colunas.len() {
+        if rows > MAX_ROWS || cells.len() > kinds.len() {
             return Err(refused(format!(
                 "A linha {rows} da tabela tem mais células que as colunas declaradas, ou há mais linhas que as {MAX_ROWS} de uma planilha."
             )));
@@ -238,7 +291,17 @@ fn read_table(
         if filled > MAX_CELLS {
             return Err(refused("A tabela tem mais de 8 milhões de células; divida-a."));
         }
-        take(cells_of(cells, head.colunas.iter().map(|column| column.tipo)))?;
+        take(TableLine::Row(cells_of(cells, kinds.iter().copied()), line.len()))?;
+    }
+    if kinds.is_empty() { declared(&line).map(drop) } else { Ok(()) }
+}
+
+/// Reads the first line of a table.
+fn declared(line: &[u8]) -> Result<TableDeclaration, Box<Problem>> {
+    let head: TableDeclaration = serde_json::from_slice(line)
+        .map_err(|e| refused(format!("A primeira linha precisa declarar as colunas da tabela ({e}).")))?;
+    if head.colunas.is_empty() || head.colunas.len() > MAX_COLUMNS {
+        return Err(refused(format!("A tabela precisa ter de 1 a {MAX_COLUMNS} colunas.")));
     }
     Ok(head)
 }

@@ -1,0 +1,133 @@
+//! The report of each company: what to correct first, then by product, then what was not compared.
+
+use std::collections::BTreeMap;
+
+use super::cause_table::{self, CauseOfReport};
+use super::causes::Causes;
+use super::message::ClientMessage;
+use super::{AuditReport, PageOfMonth, not_compared, products_table};
+use crate::features::audit::AuditLine;
+use crate::features::audit::companies::CompanyNames;
+use crate::features::audit::{purchases, segregation};
+use crate::sheet::{Reader, Table};
+
+/// A company of the report.
+#[derive(Debug, Default)]
+pub(super) struct CompanyCauses {
+    /// As [`AuditLine::empresa`](crate::features::audit::AuditLine::empresa) has it; the root of the CNPJ of several
+    /// establishments.
+    empresa: String,
+    causes: Causes,
+}
+
+/// The companies of the report: by the digits that the file of the firm has of each, or all of those of an issuer.
+#[derive(Debug, Default)]
+pub(super) struct CompaniesOfReport {
+    pub(super) names: CompanyNames,
+    by_company: BTreeMap<String, CompanyCauses>,
+    /// Causes that are kept.
+    kept: usize,
+}
+
+/// The worksheets of a report beside that of its lines.
+#[derive(Debug)]
+pub struct Worksheets {
+    pub before: Vec<Table>,
+    pub after: Vec<Table>,
+}
+
+impl CompaniesOfReport {
+    /// The digits of the company that an issuer is of.
+    pub(super) fn company_of<'c>(&'c self, emitente: &'c str) -> &'c str {
+        self.names.client_of(emitente).unwrap_or(emitente)
+    }
+
+    pub(super) fn add(&mut self, line: &AuditLine) {
+        let CompaniesOfReport { names, by_company, kept } = self;
+        let company = names.client_of(&line.emitente).unwrap_or(&line.emitente);
+        let client = match by_company.get_mut(company) {
+            Some(known) => known,
+            None => by_company
+                .entry(company.to_owned())
+                .or_insert(CompanyCauses { empresa: line.empresa.clone(), causes: Causes::default() }),
+        };
+        if client.empresa != line.empresa {
+            line.empresa.split('/').next().unwrap_or_default().clone_into(&mut client.empresa);
+        }
+        if line.veredito.differs() {
+            client.causes.add(line, kept);
+        }
+    }
+}
+
+impl AuditReport {
+    /// The report, with what the firm calls its companies.
+    #[must_use]
+    pub fn named(mut self, names: CompanyNames) -> AuditReport {
+        self.clients.names = names;
+        self
+    }
+
+    /// The digits of each company of which there is a line, in order; empty for files and issuers without a CNPJ.
+    pub fn companies(&self) -> impl Iterator<Item = &str> {
+        self.clients.by_company.keys().map(String::as_str)
+    }
+
+    /// What the firm calls a company, and its CNPJ as people write it.
+    #[must_use]
+    pub fn name_of(&self, company: &str) -> (&str, &str) {
+        let shown = self.clients.by_company.get(company).map_or("", |client| client.empresa.as_str());
+        (self.clients.names.of(company), shown)
+    }
+
+    /// The causes of a company in words, the certain ones first.
+    #[must_use]
+    pub fn causes(&self, company: &str) -> Vec<CauseOfReport> {
+        let (nome, shown) = self.name_of(company);
+        let title = if nome.is_empty() { shown } else { nome };
+        let client = self.clients.by_company.get(company);
+        client.map_or_else(Vec::new, |client| {
+            client.causes.sorted().into_iter().map(|cause| CauseOfReport::of(cause, title)).collect()
+        })
+    }
+
+    /// The text for a message to a company.
+    #[must_use]
+    pub fn message(&self, company: &str) -> String {
+        let (nome, cnpj) = self.name_of(company);
+        let pages = || self.pages_of(Some(company));
+        let months: Vec<&str> = pages().map(|(month, _)| month).filter(|month| !month.is_empty()).collect();
+        let unchecked = pages().map(|(_, page)| page.not_compared.refused()).sum();
+        ClientMessage { nome, cnpj, months: &months, causes: &self.causes(company), unchecked }.text()
+    }
+
+    /// The pages of a company, or of all, each with its month.
+    pub(super) fn pages_of<'r>(&'r self, company: Option<&'r str>) -> impl Iterator<Item = (&'r str, &'r PageOfMonth)> {
+        let wanted = move |issuer: &str| company.is_none_or(|company| company == self.clients.company_of(issuer));
+        let pages = self.pages.iter().filter(move |((issuer, _), _)| wanted(issuer));
+        pages.map(|((_, month), page)| (month.as_str(), page))
+    }
+
+    /// The worksheets of a company, or of all. `only_differences` leaves out what was not compared.
+    #[must_use]
+    pub fn worksheets(&self, company: Option<&str>, reader: Reader, only_differences: bool) -> Worksheets {
+        let causes: Vec<CauseOfReport> = match company {
+            Some(company) => self.causes(company),
+            None => self.companies().flat_map(|company| self.causes(company)).collect(),
+        };
+        let products = products_table::table(self.pages_of(company), reader);
+        let before = vec![cause_table::table(&causes, reader), products];
+        let mut after = Vec::new();
+        if !only_differences {
+            let has_reform = self.pages_of(company).any(|(_, page)| page.by_tax.contains_key("cbs"));
+            let reasons = self.pages_of(company).map(|(month, page)| (month, &page.not_compared));
+            after.push(not_compared::table(reasons, has_reform, reader));
+        }
+        let shown = company.map(|company| self.name_of(company).1);
+        let is_of = |empresa: &str| shown.is_none_or(|shown| empresa.starts_with(shown));
+        after.extend(segregation::table(self.segregated.iter().filter(|month| is_of(&month.empresa)), reader));
+        let purchases = if only_differences { Vec::new() } else { self.purchases.summary() };
+        after.extend(purchases::table(purchases.iter().filter(|month| is_of(&month.empresa)), reader));
+        Worksheets { before, after }
+    }
+}
