@@ -27,7 +27,7 @@ use crate::features::{AdminError, InputFault, typed};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
 
-/// Check fiscal documents (NF-e, NFC-e, CF-e, NFS-e) against the law in force on their dates
+/// Check fiscal documents (NF-e, NFC-e, CF-e, CT-e, NFS-e) against the law in force on their dates
 ///
 /// Reads XML files, directories of them (with their ZIP archives) and ZIP archives, and reports for
 /// each item and tax whether the document agrees: `confere`, `confere_aliquota` (the rate agrees, the

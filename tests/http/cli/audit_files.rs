@@ -70,7 +70,6 @@ const BESIDE_NOTES: [(&str, &[u8], &str); 12] = [
         |F001|1|\n|M001|1|\n|1001|1|\n|9001|1|\n|9999|9|\n",
         "nao_se_aplica escrituracao",
     ),
-    ("mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>", "nao_se_aplica outro_documento"),
     ("danfe.pdf", b"%PDF-1.7", "nao_se_aplica arquivo_nao_lido"),
     (
         "inut.xml",
@@ -78,6 +77,7 @@ const BESIDE_NOTES: [(&str, &[u8], &str); 12] = [
         "nao_se_aplica outro_documento",
     ),
     ("lista.xlsx", b"PK\x03\x04", "nao_se_aplica arquivo_nao_lido"),
+    ("mdfe.xml", b"<mdfeProc><MDFe><infMDFe/></MDFe></mdfeProc>", "nao_se_aplica outro_documento"),
     ("nota.xml.gz", b"\x1f\x8b\x08", "recusado arquivo_compactado"),
     ("notas.7z", b"7z\xbc\xaf\x27\x1c", "recusado arquivo_compactado"),
     ("notas.rar", b"Rar!", "recusado arquivo_compactado"),
