@@ -79,7 +79,8 @@ impl Run {
         ended?;
         let surface = RefCell::new(surface);
         let pause = || surface.borrow_mut().begin(&mut []).map(drop);
-        state.crossing.finish(|line| surface.borrow_mut().line(line), pause)?;
+        let ask = |payloads| surface.borrow_mut().ask(payloads, false);
+        state.crossing.finish(|line| surface.borrow_mut().line(line), pause, ask)?;
         let surface = surface.into_inner();
         let revenue = std::mem::take(&mut state.segregation);
         for month in segregation::asked(revenue, &self.companies, self.desde, |payloads| surface.ask(payloads, false))?
@@ -188,12 +189,17 @@ impl Run {
             for of in &mut revenue {
                 of.share(lines.iter().filter_map(asks_single_phase));
             }
-            lines.extend(purchases::of_document(&input.name, number, &document, &self.companies));
+            let known = |cnpj: &str, day| {
+                let named = self.companies.named(cnpj).cloned();
+                named.or_else(|| crossing.declarant(cnpj, day))
+            };
+            lines.extend(purchases::of_document(&input.name, number, &document, known));
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
             let crossed = match &document {
                 FiscalDocument::Nota(nota) => crossing.note(&input.name, number, nota).into_iter().collect(),
                 FiscalDocument::Transporte(cte) => crossing.transport(&input.name, number, cte),
+                FiscalDocument::Servico(nota) => crossing.service(&input.name, number, nota).into_iter().collect(),
                 _ => Vec::new(),
             };
             PlannedDocument { key: key_digest(document.key()), lines, repeated, revenue, crossed }

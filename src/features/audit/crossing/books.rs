@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
 use super::layouts::{self, BookLayout, DocumentLayout, PARTICIPANT, PRODUCT};
-use super::record::{BookDocument, BookLine, Participant, Product};
+use super::record::{BookDocument, BookLine, Participant, Product, key_of_service};
 use crate::base::value::Date;
 use crate::features::audit::files::{fault, reading_failed};
 use crate::law::efd::icms_ipi::{r0150, r0200};
@@ -180,7 +180,8 @@ impl BookState {
             self.give(take);
             let key = Some(record.text(layout.key)).filter(|key| is_key(key));
             // Documents without a key come after those with one, each alone.
-            let key = key.map_or_else(|| format!("~{}~{line}", self.number), str::to_owned);
+            let service = || key_of_service(record, &self.establishment, &self.book.header.declarant);
+            let key = key.map(str::to_owned).or_else(service).unwrap_or_else(|| format!("~{}~{line}", self.number));
             let document = BookDocument {
                 book: self.number,
                 own: kept(None),

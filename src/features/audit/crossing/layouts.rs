@@ -75,6 +75,21 @@ const D700: DocumentLayout = {
     document("D700", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D730", "D737"])
 };
 
+const A100: DocumentLayout = {
+    use contribuicoes::a100::{COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
+    document("A100", [0, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["A170"])
+};
+const C180: DocumentLayout = document("C180", [0, 0], [0, 0, 0, contribuicoes::c180::DT_DOC_INI], &["C181", "C185"]);
+const C190: DocumentLayout = document("C190", [0, 0], [0, 0, 0, contribuicoes::c190::DT_REF_INI], &["C191", "C195"]);
+const D200: DocumentLayout = {
+    use contribuicoes::d200::{COD_SIT, DT_REF, NUM_DOC_INI, SER};
+    document("D200", [0, 0], [COD_SIT, SER, NUM_DOC_INI, DT_REF], &["D201", "D205"])
+};
+const F100: DocumentLayout = {
+    use contribuicoes::f100::{COD_PART, DT_OPER};
+    document("F100", [0, COD_PART], [0, 0, 0, DT_OPER], &[])
+};
+
 const ICMS_IPI: BookLayout = BookLayout {
     documents: &[C100, C500, C800, C860, D100, D500, D700],
     establishments: &[],
@@ -87,11 +102,26 @@ const ICMS_IPI: BookLayout = BookLayout {
 
 const CONTRIBUICOES: BookLayout = BookLayout {
     // The fields of C100 are those of the EFD ICMS/IPI.
-    documents: &[DocumentLayout { children: &["C170", "C175"], ..C100 }],
+    documents: &[
+        DocumentLayout { children: &["C170", "C175"], ..C100 },
+        A100,
+        C180,
+        C190,
+        DocumentLayout { children: &["C870"], ..C860 },
+        DocumentLayout { children: &["D101", "D105"], ..D100 },
+        D200,
+        F100,
+    ],
     establishments: &["A010", "C010", "D010", "F010"],
-    loose: &[],
-    unread: &[],
-    products: &[("C170", contribuicoes::c170::COD_ITEM)],
+    loose: &[
+        "0110", "F500", "F510", "F550", "F560", "M200", "M210", "M211", "M400", "M410", "M600", "M610", "M611", "M800",
+        "M810",
+    ],
+    unread: &[
+        "C381", "C385", "C481", "C485", "C491", "C495", "C601", "C605", "C810", "C820", "C880", "D300", "D350", "D601",
+        "D605", "F200", "I100",
+    ],
+    products: &[("C170", contribuicoes::c170::COD_ITEM), ("C870", contribuicoes::c870::COD_ITEM)],
 };
 
 pub(super) fn of(kind: EfdKind) -> &'static BookLayout {

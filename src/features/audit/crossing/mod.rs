@@ -13,13 +13,16 @@
 mod account;
 mod books;
 mod cfop;
+mod contributions;
 mod coupons;
 mod entry;
 mod groups;
+mod joined;
 mod keys;
 mod layouts;
 mod presence;
 mod record;
+mod rows;
 mod runs;
 mod sums;
 mod totals;
@@ -30,18 +33,22 @@ use std::io;
 use std::sync::Arc;
 
 use self::books::Book;
+use self::contributions::Treatments;
 use self::entry::{BookEntry, CrossedLines, line_of_book};
-use self::record::{BookDocument, CarriedNote, Crossed, CrossedNote};
-use self::runs::{Merged, Sorter};
+use self::joined::{CrossedGroups, Joined};
+use self::record::{BookDocument, CarriedNote, Crossed, CrossedNote, CrossedService};
+use self::runs::Sorter;
 use self::sums::BookSums;
 use super::files::fault;
 use super::finding::{AuditLine, AuditPlace, Layer};
 use crate::base::defect::caught;
 use crate::base::value::Date;
-use crate::law::nfe::{NotaFiscal, Transporte, XmlFault};
+use crate::law::efd::EfdKind;
+use crate::law::nfe::payloads::EnginePayload;
+use crate::law::nfe::{Contribuinte, NotaDeServico, NotaFiscal, RegimeDasContribuicoes, Transporte, XmlFault};
+use crate::law::rule::RuleResult;
+use crate::law::tax::TaxAnswer;
 
-/// Most bytes of what has one access key: further records are left out.
-const MAX_JOINED_BYTES: usize = 8 * 1024 * 1024;
 /// Access keys after which other work may have its turn.
 const PAUSE_KEYS: u64 = 256;
 
@@ -58,12 +65,28 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     cfop::scope,
     transport::amounts,
     coupons::coupon,
+    contributions::rate,
+    contributions::of_sale,
+    contributions::of_purchase,
+    contributions::without_ground,
+    contributions::not_taken,
 ];
+/// Those for which the rules say what a product is.
+const OF_PRODUCTS: &[fn(&BookEntry<'_>, &Treatments, &mut CrossedLines)] =
+    &[contributions::taxed, contributions::taxed_credit];
 /// The checks of all that has one access key.
 const OF_JOINED: &[fn(&Joined<'_>, &mut CrossedLines)] =
     &[presence::missing, transport::missing, transport::carried, keys::twice];
 /// The checks of books as a whole.
-const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[account::totals, account::payable];
+const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[
+    account::totals,
+    account::payable,
+    contributions::missing,
+    contributions::sales,
+    contributions::purchases,
+    contributions::free_revenue,
+    contributions::owed,
+];
 
 /// What a run crosses.
 #[derive(Default)]
@@ -74,16 +97,6 @@ pub(super) struct Crossing {
     unreadable: Vec<(String, XmlFault)>,
     /// Why a temporary file could not be written: nothing is crossed then.
     failed: Option<io::Error>,
-}
-
-/// All that has one access key.
-struct Joined<'j> {
-    books: &'j [Book],
-    note: Option<&'j CrossedNote>,
-    /// What carries the note with the key.
-    carried: Vec<&'j CarriedNote>,
-    /// Documents of the books that are crossed.
-    entries: Vec<BookEntry<'j>>,
 }
 
 impl Crossing {
@@ -157,6 +170,32 @@ impl Crossing {
         records
     }
 
+    /// What books say of a company on a day: how it pays PIS and COFINS. Companies of the Simples have no such books.
+    pub(super) fn declarant(&self, cnpj: &str, day: Date) -> Option<Contribuinte> {
+        let is_of = |book: &&Book| {
+            book.header.kind == EfdKind::Contribuicoes
+                && book.left_out.is_none()
+                && book.has_root_of(cnpj)
+                && book.has_day(day)
+        };
+        let regime_pis_cofins = match contributions::declared(self.books.iter().find(is_of)?)? {
+            1 => Some(RegimeDasContribuicoes::NaoCumulativo),
+            2 => Some(RegimeDasContribuicoes::Cumulativo),
+            _ => None,
+        };
+        Some(Contribuinte { regime_pis_cofins, ..Contribuinte::default() })
+    }
+
+    /// The record of an NFS-e; `None` if no book is of its provider.
+    pub(super) fn service(&self, arquivo: &str, documento: u32, nota: &NotaDeServico) -> Option<CrossedRecord> {
+        let concerns = |book: &Book| book.left_out.is_none() && book.has_root_of(&nota.emitente);
+        if !self.books.iter().any(concerns) {
+            return None;
+        }
+        let service = CrossedService::of(arquivo, documento, nota)?;
+        Some(CrossedRecord { key: service.key()?, record: Crossed::Service(Box::new(service)) })
+    }
+
     pub(super) fn add(&mut self, record: &CrossedRecord) {
         if let Crossed::Note(note) = &record.record {
             for book in &mut self.books {
@@ -167,11 +206,13 @@ impl Crossing {
         add(&mut self.records, &mut self.failed, &record.key, &record.record);
     }
 
-    /// Crosses, and gives the lines to `line`, by access key. `pause` is called now and then.
+    /// Crosses, and gives the lines to `line`, by access key. `pause` is called now and then, and
+    /// `ask` for what the rules say of products.
     pub(super) fn finish<E>(
         self,
         mut line: impl FnMut(AuditLine) -> Result<(), E>,
         mut pause: impl FnMut() -> Result<(), E>,
+        mut ask: impl FnMut(Vec<Arc<EnginePayload>>) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
     ) -> Result<(), E> {
         for (arquivo, fault) in &self.unreadable {
             line(AuditLine::unreadable(arquivo, fault))?;
@@ -185,15 +226,18 @@ impl Crossing {
         let Crossing { books, records, failed, .. } = self;
         let merged = failed.map_or_else(|| records.sorted(), Err);
         let mut sums: Vec<BookSums> = books.iter().map(|_| BookSums::default()).collect();
+        let mut known = Treatments::default();
         let mut groups = match merged {
-            Ok(merged) => Groups { merged, next: None, count: 0 },
+            Ok(merged) => CrossedGroups::of(merged),
             Err(error) => return line(failed_line(&error)),
         };
         loop {
             match groups.next() {
                 Ok(None) => break,
                 Ok(Some(group)) => {
-                    for found in of_group(&books, &group, &mut sums) {
+                    let joined = Joined::of(&books, &group);
+                    known.learn(&joined.entries, &mut ask)?;
+                    for found in of_group(&joined, &known, &mut sums) {
                         line(found)?;
                     }
                 }
@@ -212,7 +256,7 @@ impl Crossing {
                 line(found)?;
             }
         }
-        Ok(())
+        contributions::revenue(&books, &sums).into_iter().try_for_each(line)
     }
 }
 
@@ -261,39 +305,37 @@ fn of_reading(book: &Book) -> Vec<AuditLine> {
 }
 
 /// The lines of all that has one access key.
-fn of_group(books: &[Book], group: &[Crossed], sums: &mut [BookSums]) -> CrossedLines {
-    let note = group.iter().find_map(|record| match record {
-        Crossed::Note(note) => Some(&**note),
-        _ => None,
-    });
-    let documents = group.iter().filter_map(|record| match record {
-        Crossed::Document(document) => Some(document),
-        _ => None,
-    });
-    let entries = documents.filter_map(|document| {
-        let book = books.get(usize::try_from(document.book).ok()?)?;
-        BookEntry::of(book, document, note).filter(|_| book.left_out.is_none())
-    });
-    let carried = group.iter().filter_map(|record| match record {
-        Crossed::Carried(carried) => Some(&**carried),
-        _ => None,
-    });
-    let joined = Joined { books, note, carried: carried.collect(), entries: entries.collect() };
+fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> CrossedLines {
     let check = || {
         let mut findings = CrossedLines::new();
         for entry in &joined.entries {
             for check in OF_ENTRY {
                 check(entry, &mut findings);
             }
+            for check in OF_PRODUCTS {
+                check(entry, known, &mut findings);
+            }
+            contributions::value(entry, &joined.services, &mut findings);
         }
         for check in OF_JOINED {
-            check(&joined, &mut findings);
+            check(joined, &mut findings);
         }
         findings
     };
     for entry in &joined.entries {
         if let Some(sums) = sums.get_mut(usize::try_from(entry.document.book).unwrap_or(usize::MAX)) {
             sums.add(entry);
+            if joined.services.is_empty() {
+                sums.services.add_unmatched(entry);
+            }
+        }
+    }
+    for ((book, sums), number) in joined.books.iter().zip(sums.iter_mut()).zip(0_u32..) {
+        let is_booked = joined.entries.iter().any(|entry| entry.document.book == number);
+        if !is_booked {
+            joined.services.first().iter().for_each(|service| sums.services.add_missing(book, service));
+            let other = joined.entries.iter().find(|entry| entry.is_icms("C100") && !entry.is_cancelled());
+            sums.notes.add(book, joined.note, other);
         }
     }
     caught(check).unwrap_or_else(|defect| {
@@ -301,35 +343,4 @@ fn of_group(books: &[Book], group: &[Crossed], sums: &mut [BookSums]) -> Crossed
         let detail = "o cruzamento falhou por um defeito do programa; avise o operador".to_owned();
         vec![AuditLine::unreadable("cruzamento", &fault("erro_interno", detail))]
     })
-}
-
-/// The sorted records, in groups of one access key.
-struct Groups {
-    merged: Merged,
-    next: Option<(Vec<u8>, Vec<u8>)>,
-    count: u64,
-}
-
-impl Groups {
-    fn next(&mut self) -> io::Result<Option<Vec<Crossed>>> {
-        let first = match self.next.take() {
-            Some(first) => Some(first),
-            None => self.merged.next()?,
-        };
-        let Some((key, value)) = first else { return Ok(None) };
-        self.count += 1;
-        let decoded = |value: &[u8]| postcard::from_bytes::<Crossed>(value).map_err(io::Error::other);
-        let (mut bytes, mut group) = (value.len(), vec![decoded(&value)?]);
-        while let Some((next, value)) = self.merged.next()? {
-            if next != key {
-                self.next = Some((next, value));
-                break;
-            }
-            bytes += value.len();
-            if bytes <= MAX_JOINED_BYTES {
-                group.push(decoded(&value)?);
-            }
-        }
-        Ok(Some(group))
-    }
 }

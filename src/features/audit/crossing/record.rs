@@ -4,7 +4,10 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::base::value::{Date, Uf};
-use crate::law::nfe::{DocumentStatus, ItemDaNota, NotaFiscal, Tag, TotalTag};
+use crate::features::audit::differences::operation;
+use crate::law::efd::EfdRecord;
+use crate::law::efd::contribuicoes::a100;
+use crate::law::nfe::{DocumentStatus, ItemDaNota, NotaDeServico, NotaFiscal, Tag, TotalTag};
 
 /// A record of the runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -13,6 +16,7 @@ pub(super) enum Crossed {
     Note(Box<CrossedNote>),
     Document(Box<BookDocument>),
     Carried(Box<CarriedNote>),
+    Service(Box<CrossedService>),
 }
 
 /// A note that a CT-e carries, by its access key.
@@ -102,6 +106,11 @@ pub(super) struct CrossedItem {
     /// Its part of the total of the document.
     #[serde(with = "figure")]
     pub(super) valor: Decimal,
+    #[serde(with = "figure")]
+    pub(super) produto: Decimal,
+    /// The value of the operation: price with freight and charges, less the discount.
+    #[serde(with = "figure")]
+    pub(super) operacao: Decimal,
     #[serde(with = "figure")]
     pub(super) base: Decimal,
     #[serde(with = "figure")]
@@ -256,6 +265,8 @@ impl CrossedItem {
             csosn: item.csosn.clone(),
             aliquota: get(Tag::IcmsAliquota),
             aliquota_fcp: get(Tag::FcpAliquota),
+            produto: get(Tag::Produto),
+            operacao: operation(item),
             valor: valor.saturating_sub(get(Tag::Desconto)).saturating_sub(exempted),
             base: get(Tag::IcmsBase),
             icms: figures.sum(&[Tag::IcmsValor, Tag::FcpValor]),
@@ -265,4 +276,57 @@ impl CrossedItem {
             credito_simples: get(Tag::CreditoValor),
         }
     }
+}
+
+/// An NFS-e.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct CrossedService {
+    pub(super) arquivo: String,
+    pub(super) documento: u32,
+    pub(super) numero: String,
+    pub(super) emitente: String,
+    pub(super) day: Option<Date>,
+    pub(super) is_valid: bool,
+    /// The price in cents, and the same with the discount that it is net of.
+    cents: [i128; 2],
+}
+
+impl CrossedService {
+    /// `None` if it has no number or no price.
+    pub(super) fn of(arquivo: &str, documento: u32, nota: &NotaDeServico) -> Option<CrossedService> {
+        let price = nota.preco?;
+        let cents = [price, price.saturating_add(nota.desconto)].map(in_cents);
+        let (numero, emitente) = (nota.numero.numero.clone(), nota.emitente.clone());
+        let is_valid = nota.status == DocumentStatus::Valid;
+        let arquivo = arquivo.to_owned();
+        Some(CrossedService { arquivo, documento, numero, emitente, day: nota.day, is_valid, cents })
+    }
+
+    /// What joins it with its record; `None` without a number.
+    pub(super) fn key(&self) -> Option<String> {
+        key(&self.emitente, &self.numero)
+    }
+
+    /// The price, and the same with the discount.
+    pub(super) fn values(&self) -> [Decimal; 2] {
+        self.cents.map(|cents| Decimal::try_from_i128_with_scale(cents, 2).unwrap_or_default())
+    }
+}
+
+fn in_cents(value: Decimal) -> i128 {
+    value.saturating_mul(Decimal::ONE_HUNDRED).round().mantissa()
+}
+
+/// Provider and number. It comes after access keys, which begin with a digit.
+fn key(provider: &str, number: &str) -> Option<String> {
+    let number = number.trim_start_matches('0');
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && provider.len() == 14).then(|| format!("~S{provider}~{number}"))
+}
+
+/// The same of a record of a service that the declarant rendered; `None` of another record.
+pub(super) fn key_of_service(record: &EfdRecord<'_>, establishment: &str, declarant: &str) -> Option<String> {
+    let is_own = record.name() == "A100" && record.text(a100::IND_OPER) == "1" && record.text(a100::IND_EMIT) == "0";
+    let provider = if establishment.is_empty() { declarant } else { establishment };
+    is_own.then(|| key(provider, record.text(a100::NUM_DOC))).flatten()
 }

@@ -1,10 +1,16 @@
 //! What the documents of a book add up to.
 
+use std::collections::BTreeMap;
+
 use rust_decimal::Decimal;
 
+use super::books::Book;
 use super::entry::{BookEntry, Child};
+use super::record::{CrossedNote, CrossedService};
+use super::rows::{ContributionRow, is_revenue, rows};
+use crate::law::codes::{GrupoCfop, NaturezaCfop, natureza};
 use crate::law::efd::EfdKind;
-use crate::law::efd::icms_ipi::{c190, c590, c850, c890, d190, d590, d730};
+use crate::law::efd::icms_ipi::{c100, c170, c190, c590, c850, c890, d190, d590, d730};
 
 /// The records with ICMS by CFOP: the register, the place of the CFOP and that of the ICMS.
 const WITH_ICMS: &[(&str, usize, usize)] = &[
@@ -16,6 +22,11 @@ const WITH_ICMS: &[(&str, usize, usize)] = &[
     ("D590", d590::CFOP, d590::VL_ICMS),
     ("D730", d730::CFOP, d730::VL_ICMS),
 ];
+
+/// Most rates that are summed one by one.
+const MAX_RATES: usize = 1_000;
+/// Most notes without a record that are reported of a book.
+const MAX_MISSING: usize = 10_000;
 
 /// ICMS that documents add up to.
 #[derive(Debug, Default, Clone, Copy)]
@@ -30,12 +41,35 @@ pub(super) struct IcmsOfDocuments {
 pub(super) struct BookSums {
     pub(super) debits: IcmsOfDocuments,
     pub(super) credits: IcmsOfDocuments,
+    pub(super) contributions: ContributionSums,
+    pub(super) services: ServicesOfBook,
+    pub(super) notes: NotesOfBook,
+    /// Sales, without the ICMS-ST and the IPI that are charged beside the price.
+    pub(super) revenue: Decimal,
 }
 
 impl BookSums {
     pub(super) fn add(&mut self, entry: &BookEntry<'_>) {
         if entry.book.header.kind == EfdKind::IcmsIpi {
-            entry.children.iter().for_each(|child| self.add_icms(entry, child));
+            for child in &entry.children {
+                self.add_icms(entry, child);
+                self.add_sales(child);
+            }
+        } else {
+            self.contributions.add(entry);
+            self.notes.is_by_product |= matches!(entry.own.name(), "C180" | "C190");
+            let of_sale = |row: &ContributionRow<'_, '_>| row.natureza().is_some_and(is_sale) && row.tributo() == "pis";
+            for [_, net] in rows(entry).filter(|row| is_revenue(entry) && of_sale(row)).map(|row| row.values()) {
+                self.revenue = self.revenue.saturating_add(net);
+            }
+        }
+    }
+
+    fn add_sales(&mut self, child: &Child<'_>) {
+        let record = &child.record;
+        if record.name() == "C190" && natureza(record.text(c190::CFOP)).is_some_and(is_sale) {
+            let beside = record.amount(c190::VL_ICMS_ST).saturating_add(record.amount(c190::VL_IPI));
+            self.revenue = self.revenue.saturating_add(record.amount(c190::VL_OPR)).saturating_sub(beside);
         }
     }
 
@@ -53,4 +87,121 @@ impl BookSums {
         let sum = if is_late { &mut sums.late } else { &mut sums.regular };
         *sum = sum.saturating_add(child.record.amount(*icms));
     }
+}
+
+/// Whether a CFOP is one of revenue.
+fn is_sale(natureza: &NaturezaCfop) -> bool {
+    natureza.receita == "sim"
+}
+
+/// Whether a row is that of a sale, or of revenue without a CFOP.
+fn may_be_sale(row: &ContributionRow<'_, '_>) -> bool {
+    row.layout.cfop == 0 || row.natureza().is_some_and(|natureza| natureza.grupo == GrupoCfop::Venda)
+}
+
+/// What the rows of a book add up to.
+#[derive(Debug, Default)]
+pub(super) struct ContributionSums {
+    /// Bases of revenue that is charged by a rate.
+    pub(super) bases: BTreeMap<(&'static str, Decimal), Decimal>,
+    /// Revenue of sales and services that owes nothing, by CST: whole, and without discounts.
+    pub(super) free: BTreeMap<(&'static str, String), [Decimal; 2]>,
+    /// A purchase has a code of revenue: whether block M has it is not known.
+    pub(super) is_unsure: bool,
+}
+
+impl ContributionSums {
+    pub(super) fn add(&mut self, entry: &BookEntry<'_>) {
+        for row in rows(entry) {
+            match row.cst() {
+                "01" | "02" | "05" if !row.base().is_zero() => {
+                    self.is_unsure |= !is_revenue(entry) || self.bases.len() >= MAX_RATES;
+                    if !self.is_unsure {
+                        let sum = self.bases.entry((row.tributo(), row.rate().normalize())).or_default();
+                        *sum = sum.saturating_add(row.base());
+                    }
+                }
+                // Of what is not a sale, a CST of revenue says little.
+                cst @ ("04" | "06" | "07" | "08" | "09") if is_revenue(entry) && may_be_sale(&row) => {
+                    let sums = self.free.entry((row.tributo(), cst.to_owned())).or_default();
+                    for (sum, value) in sums.iter_mut().zip(row.values()) {
+                        *sum = sum.saturating_add(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// NFS-e without a record, and records without an NFS-e, of a book.
+#[derive(Debug, Default)]
+pub(super) struct ServicesOfBook {
+    pub(super) missing: Vec<CrossedService>,
+    /// Records that no NFS-e of the run is joined with: a missing one may be among them under another number.
+    pub(super) unmatched: u64,
+}
+
+impl ServicesOfBook {
+    pub(super) fn add_unmatched(&mut self, entry: &BookEntry<'_>) {
+        let is_service = entry.book.header.kind == EfdKind::Contribuicoes && entry.own.name() == "A100";
+        self.unmatched += u64::from(is_service && is_revenue(entry) && !entry.is_cancelled());
+    }
+
+    pub(super) fn add_missing(&mut self, book: &Book, service: &CrossedService) {
+        let is_owed = book.header.kind == EfdKind::Contribuicoes
+            && book.left_out.is_none()
+            && service.is_valid
+            && book.has_root_of(&service.emitente)
+            && service.day.is_some_and(|day| book.has_day(day));
+        if is_owed && self.missing.len() < MAX_MISSING {
+            self.missing.push(service.clone());
+        }
+    }
+}
+
+/// Notes that books of the contributions lack.
+#[derive(Debug, Default)]
+pub(super) struct NotesOfBook {
+    /// It has sales or purchases by product, without their documents.
+    pub(super) is_by_product: bool,
+    /// Notes of sales, without their items.
+    pub(super) sales: Vec<CrossedNote>,
+    /// How many purchases are in the other books of the month, what they cost, and the number of the first.
+    pub(super) purchases: (u64, Decimal, String),
+}
+
+impl NotesOfBook {
+    /// Adds a note that the book does not have; `other` is its document in the EFD ICMS/IPI.
+    pub(super) fn add(&mut self, book: &Book, note: Option<&CrossedNote>, other: Option<&BookEntry<'_>>) {
+        if book.header.kind != EfdKind::Contribuicoes || book.left_out.is_some() {
+            return;
+        }
+        if let Some(note) = note.filter(|note| is_owed(book, note))
+            && self.sales.len() < MAX_MISSING
+        {
+            self.sales.push(CrossedNote { items: Vec::new(), ..note.clone() });
+        }
+        let Some(other) = other.filter(|other| other.book.has_root_of(&book.header.declarant)) else { return };
+        let is_purchase = other.own.text(c100::IND_OPER) == "0" && other.own.text(c100::IND_EMIT) == "1";
+        let arrived = other.own.day(c100::DT_E_S).or_else(|| other.own.day(c100::DT_DOC));
+        let bought = |child: &Child<'_>| {
+            let of = natureza(child.record.text(c170::CFOP));
+            of.is_some_and(|of| of.nome.starts_with("compra_revenda") || of.nome.starts_with("compra_industrializacao"))
+        };
+        if is_purchase && arrived.is_some_and(|day| book.has_day(day)) && other.all("C170").any(bought) {
+            let (count, value, first) = &mut self.purchases;
+            if *count == 0 {
+                other.own.text(c100::NUM_DOC).clone_into(first);
+            }
+            (*count, *value) = (*count + 1, value.saturating_add(other.own.amount(c100::VL_DOC)));
+        }
+    }
+}
+
+/// Whether a note is revenue of the declarant in the period of the book.
+fn is_owed(book: &Book, note: &CrossedNote) -> bool {
+    let is_valid = !note.entrada && !note.is_cancelled && !note.is_void && note.finalidade == 1;
+    let sells = note.items.iter().any(|item| natureza(&item.cfop).is_some_and(is_sale));
+    is_valid && sells && book.has_root_of(&note.emitente) && note.day.is_some_and(|day| book.has_day(day))
 }

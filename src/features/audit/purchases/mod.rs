@@ -1,7 +1,7 @@
 //! What a company may credit of its purchases: ICMS, IPI, PIS and COFINS of each item of a supplier's note, or of an entry
 //! that the company issued itself. A credit is possible, is not, or is to be checked, with the law.
 //!
-//! Only of companies that the file of `--empresa` names. Nothing here is a finding: whether a credit is taken depends on
+//! Only of companies that the file of `--empresa` names, and of those whose EFD-Contribuições is among the files. Nothing here is a finding: whether a credit is taken depends on
 //! the books and on what becomes of the goods, which no document shows. The product's treatment is that of the rules: the
 //! engine is asked for PIS and COFINS as for a resale by the buyer, and its amount is the credit.
 
@@ -17,8 +17,8 @@ use rust_decimal::Decimal;
 
 pub use self::sums::{CreditOfPurchase, PurchasesOfMonth};
 pub(super) use self::sums::{Purchases, table};
+use super::PlannedLine;
 use super::finding::{AuditLine, AuditPlace, Layer, Source, shown};
-use super::{Companies, PlannedLine};
 use crate::base::value::Date;
 use crate::law::nfe::{
     Contribuinte, DocumentStatus, FiscalDocument, ItemDaNota, NotaFiscal, RegimeDasContribuicoes, Tag,
@@ -59,23 +59,24 @@ enum BuyerRegime {
     Unknown,
 }
 
-/// The lines of a document: none unless it is a valid note of goods that a known company received.
+/// The lines of a document: none unless it is a valid note of goods that a company received of which `known` says something.
 pub(super) fn of_document(
     file: &str,
     number: u32,
     document: &FiscalDocument,
-    companies: &Companies,
+    known: impl Fn(&str, Date) -> Option<Contribuinte>,
 ) -> Vec<PlannedLine> {
     let FiscalDocument::Nota(nota) = document else { return Vec::new() };
     let taker = if nota.entrada { &nota.emitente } else { &nota.comprador };
-    let (Some(buyer), Some(day)) = (companies.named(taker), nota.day) else { return Vec::new() };
+    let Some(day) = nota.day else { return Vec::new() };
+    let Some(buyer) = known(taker, day) else { return Vec::new() };
     // Notes of credit and debit are of CBS and IBS alone.
     if nota.status != DocumentStatus::Valid || matches!(nota.finalidade, 5 | 6) {
         return Vec::new();
     }
     let source = Source::of(file, number, document);
     let items = nota.items.iter().filter(|item| item.unreadable.is_empty());
-    items.flat_map(|item| of_item(nota, item, day, buyer, &of_buyer(source.of_item(item), taker))).collect()
+    items.flat_map(|item| of_item(nota, item, day, &buyer, &of_buyer(source.of_item(item), taker))).collect()
 }
 
 /// The line with the buyer as its company.

@@ -1,5 +1,6 @@
 //! Documents against the digital books (EFD).
 
+mod contributions;
 mod transport;
 
 use std::convert::Infallible;
@@ -9,6 +10,8 @@ use taxd::features::audit::{AuditLine, Input, Inputs, Layer, NamedFile, Payloads
 use taxd::law::rule::RuleResult;
 use taxd::law::tax::TaxAnswer;
 
+use crate::support::built_in;
+
 pub(super) const BOOKS: &[u8] = include_bytes!("efd_icms_ipi.txt");
 const SALE: &[u8] = include_bytes!("efd_nfe_101_venda.xml");
 const CANCELLED: &[u8] = include_bytes!("efd_nfe_102_cancelada.xml");
@@ -16,9 +19,12 @@ const CANCELLATION: &[u8] = include_bytes!("evento_cancelamento_nfe_102.xml");
 const MISSING: &[u8] = include_bytes!("efd_nfe_103_fora_da_efd.xml");
 const PURCHASE: &[u8] = include_bytes!("efd_nfe_9001_compra.xml");
 
-/// A run whose questions have no answer: the crossing asks none.
+/// A run that answers by the built-in rules, or refuses every question.
 #[derive(Default)]
-struct Crossed(Vec<AuditLine>);
+struct Crossed {
+    lines: Vec<AuditLine>,
+    answers: bool,
+}
 
 impl Surface for Crossed {
     type Stop = Infallible;
@@ -35,11 +41,12 @@ impl Surface for Crossed {
 
     fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Infallible> {
         let refused = || Err(Box::new(Problem::new(ErrorCode::RegraInexistente, "sem regra")));
-        Ok(payloads.iter().map(|_| refused()).collect())
+        let answer = |payload| if self.answers { built_in().0.answer(payload, false, None) } else { refused() };
+        Ok(payloads.iter().map(|payload| answer(payload)).collect())
     }
 
     fn line(&mut self, line: AuditLine) -> Result<(), Infallible> {
-        self.0.push(line);
+        self.lines.push(line);
         Ok(())
     }
 
@@ -54,14 +61,24 @@ impl Surface for Crossed {
 
 /// All lines of a run over these files.
 pub(super) fn run_over(files: &[(&str, &[u8])]) -> Vec<AuditLine> {
+    run_with(files, false)
+}
+
+/// The same, by the built-in rules if `answers`.
+pub(super) fn run_with(files: &[(&str, &[u8])], answers: bool) -> Vec<AuditLine> {
     let files: Vec<NamedFile<'_>> = files.iter().map(|(name, bytes)| NamedFile::in_memory(name, bytes)).collect();
-    let mut crossed = Crossed::default();
+    let mut crossed = Crossed { lines: Vec::new(), answers };
     let Ok(()) = Run::default().over(&files, &mut crossed);
-    crossed.0
+    crossed.lines
 }
 
 /// What the crossing found, in words: how sure, the register and its line, the document, the cause and the amounts.
 pub(super) fn findings(files: &[(&str, &[u8])]) -> Vec<String> {
+    findings_of(&run_over(files))
+}
+
+/// The same of lines.
+pub(super) fn findings_of(lines: &[AuditLine]) -> Vec<String> {
     let of_crossing = |line: &AuditLine| line.camada == Layer::Cruzamento || !line.registro.is_empty();
     let text = |line: &AuditLine| {
         let amount =
@@ -79,7 +96,7 @@ pub(super) fn findings(files: &[(&str, &[u8])]) -> Vec<String> {
         ]
         .join(" ")
     };
-    run_over(files).iter().filter(|line| of_crossing(line)).map(text).collect()
+    lines.iter().filter(|line| of_crossing(line)).map(text).collect()
 }
 
 const SAMPLES: [(&str, &[u8]); 6] = [
