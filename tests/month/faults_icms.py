@@ -312,11 +312,27 @@ def coupon_value(plan):
     plan.note(coupon.key, efd("icms", FACTORY), "C800")
 
 
+def taxed_coupon(plan):
+    return plan.take(
+        plan.month.coupons,
+        lambda c: c.issuer is FACTORY and not c.cancelled and c.items[0].icms > 3 and len(c.items) < 3,
+    )
+
+
 @fault("34")
 def coupon_icms(plan):
-    coupon = plan.take(plan.month.coupons, lambda c: c.issuer is FACTORY and not c.cancelled and c.totals["icms"] > 5)
+    coupon = taxed_coupon(plan)
     booked = plan.icms[FACTORY.id].find(coupon.key)
     add(booked.rows[0], 14, "-2.00")
+    add(booked.of("C850")[0], 6, "-2.00")
+    plan.note(coupon.key, efd("icms", FACTORY), "C800", "icms")
+
+
+@fault("34_icms")
+def coupon_icms_of_head(plan):
+    """34: the ICMS of the coupon's row is not that of the coupon, though its groups are right."""
+    coupon = taxed_coupon(plan)
+    add(plan.icms[FACTORY.id].find(coupon.key).rows[0], 14, "-2.00")
     plan.note(coupon.key, efd("icms", FACTORY), "C800", "icms")
 
 
@@ -346,6 +362,7 @@ FAULTS = [
     freight_icms,
     coupon_value,
     coupon_icms,
+    coupon_icms_of_head,
     of_file("26", "E210", [FACTORY], "icms_st", retention),
     of_file("29", "E110", OURS, "icms", debits),
     of_file("29", "E110", OURS, "icms", credits),
