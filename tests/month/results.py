@@ -79,7 +79,8 @@ def certain(rows, places, root="mes/"):
 
 def in_text(report, rows):
     """Lines of JSON that the report for people does not have as certain, and how many more it has."""
-    listed = [line for line in report.splitlines() if any(f"({words})" in line for words in WORDS.values())]
+    lines = [line for line in report.splitlines() if line.startswith("mes/")]
+    listed = [line for line in lines if any(f"({words})" in line for words in WORDS.values())]
     sure = [row for row in rows if row.get("certeza") in CERTAIN]
     missing = [
         row
