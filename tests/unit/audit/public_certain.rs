@@ -75,7 +75,8 @@ fn substitution_that_lawfully_deducts_less_is_not_certain() {
     let own = "<vBC>28.78</vBC><pICMS>12.00</pICMS><vICMS>3.45</vICMS>";
     let limited =
         format!("{own}<pRedBCST>61.11</pRedBCST><vBCST>12.87</vBCST><pICMSST>18.00</pICMSST><vICMSST>0.31</vICMSST>");
-    assert_eq!(sums(0, &limited), ["conferir"]);
+    assert_eq!(sums(0, &limited), Vec::<&str>::new());
+    assert_eq!(sums(0, &limited.replace("0.31", "0.51")), ["conferir"]);
     assert_eq!(sums(0, &limited.replace("<pRedBCST>61.11</pRedBCST>", "")), ["erro_do_documento"]);
     let difference = "<vBC>16.00</vBC><pICMS>4.00</pICMS><vICMS>0.64</vICMS><vBCST>16.00</vBCST><pICMSST>14.00</pICMSST><vICMSST>2.24</vICMSST>";
     assert_eq!(sums(1, difference), Vec::<&str>::new());

@@ -45,8 +45,6 @@ fn what_the_taker_withholds_is_compared() {
     assert_eq!(one("6", "30.00"), "cofins_retida confere");
     assert_eq!(one("8", "10.00"), "csll_retida confere");
     assert_eq!(one("4", "36.50"), "csll_retida recusado retencoes_somadas");
-    // An older code, and the sum of all three in the field that has it.
-    assert_eq!(one("2", "46.50"), "csll_retida confere");
 }
 
 /// Before the technical note the fields of PIS and COFINS had what is withheld.
