@@ -43,6 +43,7 @@ const EXAMPLES: &[(&[&str], Examples)] = &[
         &[("what changed for a product", "taxd changes --since 01/01/2026 --tributo icms --uf SP --ncm 2203.00.00")],
     ),
     (&["check"], &[("a backup", "taxd check /var/backups/taxd/taxd-$(date +%F).redb")]),
+    (&["codes"], &[("the NCM of a product", "taxd codes parafuso inox --tabela ncm")]),
     (&["impact"], &[("the calls that a bundle would change", "taxd impact aumento.json")]),
     (
         &["import"],

@@ -38,6 +38,7 @@ use crate::features::bundle::command as bundle;
 use crate::features::calc::command as calc;
 use crate::features::changes::{ChangesQuery, command as changes};
 use crate::features::check::command as check;
+use crate::features::codes::command as codes;
 use crate::features::control::data_dir;
 use crate::features::impact::{ImpactCommand, command as impact};
 use crate::features::import::{ImportCommand, command as import};
@@ -71,6 +72,7 @@ enum Command {
     #[command(subcommand)]
     Rules(RulesCommand),
     Changes(ChangesQuery),
+    Codes(codes::CodesArgs),
     #[command(subcommand)]
     Bundle(bundle::BundleArgs),
     #[command(subcommand)]
@@ -172,8 +174,9 @@ impl Context {
 }
 
 /// Commands that ignore one of the options that every command takes; their help does not show it.
-const IGNORED: [(&[&str], &str); 10] = [
+const IGNORED: [(&[&str], &str); 11] = [
     (&["calc"], "json"),
+    (&["codes"], "data"),
     (&["bundle", "keygen"], "data"),
     (&["bundle", "sign"], "data"),
     (&["bundle", "format"], "data"),
@@ -242,6 +245,7 @@ fn run_command(context: &Context, command: Command, settings: &[serve::Setting])
         Command::Verify(args) => verify::run(context, &args),
         Command::Rules(args) => rules::run(context, args),
         Command::Changes(args) => changes::run(context, args),
+        Command::Codes(args) => codes::run(context, &args),
         Command::Bundle(args) => bundle::run(context, args),
         Command::Account(args) => account::run(context, args),
         Command::Key(args) => key::run(context, args),

@@ -42,11 +42,12 @@ fn codes_are_found_by_words_or_by_their_beginning_and_use_no_call_up() {
         assert_eq!(found["codigos"], json!([]));
         assert_eq!(found["sem_texto"], json!({"codigo": "0199800", "texto": "", "dentro_de": ["Autopeças"]}));
     }
-    // The texts above an NCM are not those of the law, and the answer says so.
+    // The texts above an NCM are those of the nomenclature.
     let (_, found) = ask(&server, "/sandbox/v1/codigos?q=pneus&limit=1");
     assert_eq!(found["codigos"][0]["codigo"], "40111000");
-    assert_eq!(found["codigos"][0]["dentro_de"][1], "Pneus novos de borracha");
-    assert!(found["aviso"].as_str().unwrap().contains("não o texto legal"), "{found}");
+    assert_eq!(found["codigos"][0]["dentro_de"][1], "Pneumáticos novos, de borracha.");
+    let (_, found) = ask(&server, "/sandbox/v1/codigos?q=pneus%20de%20tit%C3%A2nio&limit=1");
+    assert_eq!((&found["codigos"][0]["codigo"], &found["sem"]), (&json!("40111000"), &json!(["titanio"])));
     let (_, found) = ask(&server, "/sandbox/v1/codigos");
     assert_eq!(found["codigos"], json!([]));
     assert_eq!(used(), before);

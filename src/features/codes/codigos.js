@@ -38,15 +38,15 @@ const item = (code) => h("li", { class: "cartao ficha" },
   links(code));
 
 function show(reply) {
-  const { nome, fonte, cobre, aviso, codigos, ha_mais: more, sem_texto: absent } = reply.body;
+  const { nome, fonte, cobre, codigos, ha_mais: more, achados, sem, sem_texto: absent } = reply.body;
   const count = words() === "" ? "Escreva o começo de um código ou palavras do texto dele."
     : absent ? "Nenhum texto para este código; abaixo, onde ele fica." : codigos.length === 0 ? "Nenhum código com estas palavras nesta tabela."
-      : `${more ? "Os primeiros " : ""}${integer(codigos.length)} ${codigos.length === 1 ? "código" : "códigos"}${more ? "; escreva mais uma palavra para ver menos" : ""}.`;
+      : `${sem ? `Nenhum código tem todas as palavras. Sem “${sem.join(" ")}”: ` : ""}${integer(achados)} ${achados === 1 ? "código" : "códigos"}${more ? `; abaixo, os primeiros ${codigos.length}` : ""}.`;
   announce(count);
   put(byId("codigos-lista"),
     h("p", { class: "contagem" }, count),
     h("ol", { class: "fichas" }, [...codigos, absent].filter(Boolean).map(item)),
-    h("p", { class: "ajuda codigos-fonte" }, `${nome}: ${fonte}. Esta tabela tem ${cobre}. ${aviso ? `${aviso} ` : ""}Não achar um código aqui não quer dizer que ele não exista.`));
+    h("p", { class: "ajuda codigos-fonte" }, `${nome}: ${fonte}. Esta tabela tem ${cobre}. Não achar um código aqui não quer dizer que ele não exista.`));
 }
 
 // The address is that of what is shown, without a step of Back for each word.

@@ -4,15 +4,15 @@ pub mod tipi;
 
 use hyper::Request;
 use hyper::body::Incoming;
-use serde::Serialize;
 
+use super::FoundCodes;
 use crate::base::document::{Field, Shape, Words};
 use crate::base::problem::Problem;
 use crate::core::calls::Caller;
 use crate::http::app::App;
 use crate::http::query::{self, Query};
 use crate::http::respond::HttpResponse;
-use crate::law::codes::{CodeTable, Codigo, Matches, Tabela};
+use crate::law::codes::Tabela;
 use crate::page::lookup::{self, Lookup};
 
 /// Longer than any text that a person types to find a code.
@@ -23,21 +23,6 @@ const TABELA: Field =
 const Q: Field = query::parameter("q", "Começo do código, ou palavras do texto", Shape::Text, None);
 const CODIGO: Field = query::parameter("codigo", "Um código inteiro, no lugar de `q`", Shape::Text, None);
 const LIMIT: Field = query::parameter("limit", "Códigos na resposta", Shape::Int { min: 1, max: 100 }, Some("20"));
-
-#[derive(Serialize)]
-struct Answer {
-    nome: &'static str,
-    fonte: &'static str,
-    cobre: &'static str,
-    /// What a reader must know of the texts of the headings.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    aviso: &'static str,
-    #[serde(flatten)]
-    matches: Matches<'static>,
-    /// The code that was typed, if it is whole and the table has only its headings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sem_texto: Option<Codigo<'static>>,
-}
 
 enum Asked {
     Words(String),
@@ -71,15 +56,8 @@ fn short(text: &str) -> Result<String, String> {
 }
 
 fn answer(tabela: Tabela, asked: &Asked, limit: usize) -> Result<HttpResponse, Box<Problem>> {
-    let table = tabela.table();
-    let (matches, typed) = match asked {
-        Asked::Words(words) => (table.search(words, limit), words),
-        Asked::Code(code) => {
-            let codigos: Vec<Codigo<'static>> = table.get(code).into_iter().collect();
-            (Matches { codigos, ha_mais: false }, code)
-        }
-    };
-    let sem_texto = table.headings_of(typed);
-    let CodeTable { nome, fonte, cobre, aviso, .. } = *table;
-    lookup::json(&Answer { nome, fonte, cobre, aviso, matches, sem_texto })
+    lookup::json(&match asked {
+        Asked::Words(words) => FoundCodes::by_words(tabela, words, limit),
+        Asked::Code(code) => FoundCodes::by_code(tabela, code),
+    })
 }

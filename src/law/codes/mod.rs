@@ -58,8 +58,7 @@ impl Tabela {
 
     /// Reads its files. Fails at the first faulty line.
     pub fn read(self) -> Result<CodeTable<'static>, FaultyLine> {
-        let headings = if self == Tabela::Ncm { file("ncm_posicoes") } else { "" };
-        CodeTable::read(self, file(self.as_str()), headings)
+        CodeTable::read(self, file(self.as_str()), file(&format!("{}_palavras", self.as_str())))
     }
 
     /// A unit test reads every table, so that none with a faulty line is built in.

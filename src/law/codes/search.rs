@@ -10,17 +10,24 @@ use super::words::{same, wanted, without_exclusions, words};
 const MAX_WORDS: usize = 16;
 
 /// Codes that were found, the best first.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Matches<'t> {
     /// At most as many as were asked for.
     pub codigos: Vec<Codigo<'t>>,
     pub ha_mais: bool,
+    /// How many were found.
+    pub achados: usize,
+    /// The words of the query that none of them has, folded: no code has all words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sem: Vec<String>,
 }
 
 /// How a word of the query was found among the words of a text, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Finding {
-    /// It is what the product is called: the first word of the text, or a synonym.
+    /// It is in a synonym all of whose words are in the query.
+    Synonym,
+    /// It is what the product is called: the first word of a text.
     Name,
     Whole,
     Begins,
@@ -37,22 +44,30 @@ struct Findings {
 impl Findings {
     const NONE: Findings = Findings { own: [Finding::Absent; MAX_WORDS], above: [Finding::Absent; MAX_WORDS] };
 
-    /// How far the first `count` words are from naming the code, added up; `None` if one of them was not found.
-    fn distance(&self, count: usize) -> Option<u32> {
-        self.own.iter().zip(&self.above).take(count).map(|(own, above)| distance(*own, *above)).sum()
+    /// How far the first `count` words are from naming the code, added up over those that were found, and which were found:
+    /// the first word is the highest bit.
+    fn distance(&self, count: usize) -> (u32, Found) {
+        self.own.iter().zip(&self.above).take(count).fold((0, 0), |(sum, found), (own, above)| {
+            let distance = distance(*own, *above);
+            (sum + distance.unwrap_or_default(), found << 1 | Found::from(distance.is_some()))
+        })
     }
 }
+
+/// Which of the words of a query were found.
+type Found = u32;
 
 /// A product is what its heading is called, before what one of the codes of another heading is called.
 const fn distance(own: Finding, above: Finding) -> Option<u32> {
     match (own, above) {
-        (Finding::Name, Finding::Name) => Some(0),
-        (_, Finding::Name) => Some(1),
-        (Finding::Name, _) => Some(2),
-        (Finding::Whole, _) => Some(3),
-        (_, Finding::Whole) => Some(4),
-        (Finding::Begins, _) => Some(5),
-        (_, Finding::Begins) => Some(6),
+        (Finding::Synonym, _) => Some(0),
+        (_, Finding::Synonym) | (Finding::Name, Finding::Name) => Some(1),
+        (_, Finding::Name) => Some(2),
+        (Finding::Name, _) => Some(3),
+        (Finding::Whole, _) => Some(4),
+        (_, Finding::Whole) => Some(5),
+        (Finding::Begins, _) => Some(6),
+        (_, Finding::Begins) => Some(7),
         (Finding::Absent, Finding::Absent) => None,
     }
 }
@@ -60,43 +75,63 @@ const fn distance(own: Finding, above: Finding) -> Option<u32> {
 impl<'t> CodeTable<'t> {
     /// Finds the codes that begin with the query, and then those in whose text, the texts and synonyms of the headings
     /// included, every word of the query begins a word; accents, case and plural do not matter, and what a text or the
-    /// query excludes does not count. Those for which the words are the name of the product come first, then those with
-    /// whole words, then the smaller code. An empty query finds nothing.
+    /// query excludes does not count. If no code has all words, it finds those with the most of them, of which the first
+    /// words of the query count most, and says which words they lack. Those for which the words are the name of the product
+    /// come first, then those with whole words, then the smaller code. An empty query finds nothing.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Matches<'t> {
         let folded = words(&without_exclusions(query));
         let wanted: Vec<&str> = wanted(&folded).into_iter().take(MAX_WORDS).collect();
         let prefixes = self.prefixes(query);
-        let mut found: Vec<(Rank, &CodeRow<'t>)> = Vec::new();
-        let mut all: Vec<Findings> = Vec::with_capacity(self.rows.len());
+        let mut by_code: Vec<&CodeRow<'t>> = Vec::new();
+        let mut by_words: Vec<(u32, &CodeRow<'t>)> = Vec::new();
+        // What is typed as a code is not looked for in parts.
+        let mut most: Found = if prefixes.is_empty() { 0 } else { (1 << wanted.len()) - 1 };
+        let mut before: Vec<Findings> = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
-            let heading = row.heading.and_then(|heading| all.get(heading)).copied().unwrap_or(Findings::NONE);
+            let heading = row.heading.and_then(|heading| before.get(heading)).copied().unwrap_or(Findings::NONE);
             let findings = self.findings(row, &wanted, heading);
-            all.push(findings);
+            before.push(findings);
             if !self.is_complete(row) || row.text.is_empty() {
                 continue;
             }
             if prefixes.iter().any(|prefix| row.digits.starts_with(prefix)) {
-                found.push((Rank::CodeBegins, row));
-            } else if let Some(distance) = findings.distance(wanted.len()).filter(|_| !wanted.is_empty()) {
-                found.push((Rank::Words(distance), row));
+                by_code.push(row);
+                continue;
+            }
+            let (distance, found) = findings.distance(wanted.len());
+            if (found.count_ones(), found) > (most.count_ones(), most) {
+                most = found;
+                by_words.clear();
+            }
+            if found != 0 && found == most {
+                by_words.push((distance, row));
             }
         }
-        // A stable sort: rows of one rank stay in the order of their codes.
-        found.sort_by_key(|(rank, _)| *rank);
-        let codigos = found.iter().take(limit).map(|(_, row)| self.codigo(row)).collect();
-        Matches { codigos, ha_mais: found.len() > limit }
+        // A stable sort: rows of one distance stay in the order of their codes.
+        by_words.sort_by_key(|(distance, _)| *distance);
+        let achados = by_code.len() + by_words.len();
+        let rows = by_code.into_iter().chain(by_words.into_iter().map(|(_, row)| row));
+        let codigos = rows.take(limit).map(|row| self.codigo(row)).collect();
+        let lacks = |at: usize| most >> (wanted.len() - 1 - at) & 1 == 0;
+        let sem = wanted.iter().enumerate().filter(|(at, _)| achados > 0 && lacks(*at)).map(|(_, word)| *word);
+        Matches { codigos, ha_mais: achados > limit, achados, sem: sem.map(str::to_owned).collect() }
     }
 
     /// How the words are found in the row, with what was found for its heading.
     fn findings(&self, row: &CodeRow<'_>, wanted: &[&str], heading: Findings) -> Findings {
         let is_heading = row.digits.len() <= 4 && !self.is_complete(row);
         // Chapters and segments are too wide to name a product: their words count less than the text of the code.
-        let best_of_row = if row.digits.len() < 4 { Finding::Begins } else { Finding::Name };
+        let best_of_row = if row.digits.len() < 4 { Finding::Begins } else { Finding::Synonym };
+        let asked = |word: &str| wanted.iter().any(|wanted| same(word, wanted));
+        let is_asked = |synonym: &&String| synonym.split(' ').all(asked);
+        let synonyms: Vec<&String> = row.synonyms.iter().filter(is_asked).collect();
         let mut findings = heading;
         let best = if is_heading { &mut findings.above } else { &mut findings.own };
         for (best, wanted) in best.iter_mut().zip(wanted) {
-            *best = (*best).min(find(wanted, &row.names, &row.words).max(best_of_row));
+            let in_synonym = synonyms.iter().flat_map(|synonym| synonym.split(' ')).any(|word| same(word, wanted));
+            let finding = if in_synonym { Finding::Synonym } else { find(wanted, &row.names, &row.words) };
+            *best = (*best).min(finding.max(best_of_row));
         }
         findings
     }
@@ -162,12 +197,4 @@ fn find(wanted: &str, names: &str, words: &str) -> Finding {
         }
     });
     found.min().unwrap_or(Finding::Absent)
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Rank {
-    /// The code begins with the query.
-    CodeBegins,
-    /// How far the words are from naming the code.
-    Words(u32),
 }

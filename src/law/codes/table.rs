@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::words::{without_exclusions, words};
+use super::words::{wanted, without_exclusions, words};
 use super::{FILES, Tabela, has_left};
 use crate::base::value::{Cest, Date};
 
@@ -25,21 +25,21 @@ pub struct CodeTable<'t> {
     pub fonte: &'t str,
     /// Which codes it has.
     pub cobre: &'t str,
-    /// What a reader must know of the texts of the headings. Empty if they are the official ones.
-    pub aviso: &'t str,
     pub(super) rows: Vec<CodeRow<'t>>,
 }
 
 /// A code or a heading.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CodeRow<'t> {
     pub(super) digits: &'t str,
     /// Empty if the row has only words to be found by.
     pub(super) text: &'t str,
-    /// The words of the text and of the synonyms, folded, with a space between them; without those of what it excludes.
+    /// The words of the texts and of the synonyms, folded, with a space between them; without those of what it excludes.
     pub(super) words: String,
-    /// The first word of the text, and the synonyms of one word: what the product is called.
+    /// The first words of the texts: what the product is called.
     pub(super) names: String,
+    /// What people call it, each without words that say nothing.
+    pub(super) synonyms: Vec<String>,
     /// The row of its nearest heading.
     pub(super) heading: Option<usize>,
 }
@@ -85,14 +85,14 @@ struct Line<'t> {
 }
 
 impl<'t> CodeTable<'t> {
-    /// Reads the text of a file, and that of a file of further headings, which may be empty. A line of the latter is a
-    /// code of any length, `;`, a text or none, `;`, and synonyms with a comma between them; its head has an `# aviso`.
-    /// Fails at the first faulty line.
-    pub fn read(tabela: Tabela, text: &'t str, headings: &'t str) -> Result<CodeTable<'t>, FaultyLine> {
+    /// Reads the text of a file, and that of a file of words to find its codes by, which may be empty. A line of the latter
+    /// is a code or heading, `;`, a description or none, `;`, and synonyms with a comma between them. The description is
+    /// shown where the table has no official text. Fails at the first faulty line.
+    pub fn read(tabela: Tabela, text: &'t str, further: &'t str) -> Result<CodeTable<'t>, FaultyLine> {
         let mut table = CodeTable::empty(tabela);
         let mut lines = table.read_file(text, |line| line.split_once(';').map(|(digits, text)| (digits, text, "")))?;
         let (nome, fonte, cobre) = (table.nome, table.fonte, table.cobre);
-        let further = table.read_file(headings, |line| {
+        let further = table.read_file(further, |line| {
             let (digits, rest) = line.split_once(';')?;
             rest.split_once(';').map(|(text, synonyms)| (digits, text, synonyms))
         })?;
@@ -106,7 +106,7 @@ impl<'t> CodeTable<'t> {
     }
 
     pub(super) const fn empty(tabela: Tabela) -> CodeTable<'t> {
-        CodeTable { tabela, nome: "", fonte: "", cobre: "", aviso: "", rows: Vec::new() }
+        CodeTable { tabela, nome: "", fonte: "", cobre: "", rows: Vec::new() }
     }
 
     fn read_file(
@@ -142,7 +142,6 @@ impl<'t> CodeTable<'t> {
             "nome" => &mut self.nome,
             "fonte" => &mut self.fonte,
             "cobre" => &mut self.cobre,
-            "aviso" => &mut self.aviso,
             _ => return None,
         } = value;
         Some(())
@@ -154,15 +153,15 @@ impl<'t> CodeTable<'t> {
         for same in lines.chunk_by(|one, next| one.digits == next.digits) {
             let Some(digits) = same.first().map(|line| line.digits) else { continue };
             let text = same.iter().map(|line| line.text).find(|text| !text.is_empty()).unwrap_or_default();
-            let mut row =
-                CodeRow { digits, text, words: words(&without_exclusions(text)), names: String::new(), heading: None };
-            row.names.push_str(row.words.split(' ').next().unwrap_or_default());
+            let mut row = CodeRow { digits, text, ..CodeRow::default() };
+            for text in same.iter().map(|line| words(&without_exclusions(line.text))) {
+                push(&mut row.names, text.split(' ').next().unwrap_or_default());
+                push(&mut row.words, &text);
+            }
             for synonym in same.iter().flat_map(|line| line.synonyms.split(',')).map(words) {
-                for (list, wanted) in [(&mut row.words, true), (&mut row.names, !synonym.contains(' '))] {
-                    if wanted && !synonym.is_empty() {
-                        list.push(' ');
-                        list.push_str(&synonym);
-                    }
+                push(&mut row.words, &synonym);
+                if !synonym.is_empty() {
+                    row.synonyms.push(wanted(&synonym).join(" "));
                 }
             }
             open.retain(|at| self.rows.get(*at).is_some_and(|above| digits.starts_with(above.digits)));
@@ -216,6 +215,14 @@ impl<'t> CodeTable<'t> {
         let row_at = |at: usize| self.rows.get(at);
         std::iter::successors(row.and_then(row_at), move |row| row.heading.and_then(row_at))
     }
+}
+
+/// Adds words to a list with a space between them.
+fn push(list: &mut String, words: &str) {
+    if !list.is_empty() && !words.is_empty() {
+        list.push(' ');
+    }
+    list.push_str(words);
 }
 
 /// The official table that a file of codes follows.

@@ -26,6 +26,7 @@ mod calc_operation;
 mod check;
 mod check_config;
 mod check_faults;
+mod codes;
 mod configuration;
 pub mod help;
 mod impact;

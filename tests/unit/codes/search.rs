@@ -81,7 +81,7 @@ fn a_subitem_of_the_list_of_services_is_found_as_people_write_it() {
 }
 
 const HEADINGS: &str = "\
-# aviso: descrições resumidas
+# nome: palavras
 22;Bebidas;
 2202;Refrigerantes e outras bebidas;isotônico, suco pronto
 220291;;cerveja zero
@@ -104,7 +104,7 @@ fn a_code_is_found_by_the_further_headings_and_their_synonyms() {
         HEADINGS,
     )
     .unwrap();
-    assert_eq!((table.aviso, table.len()), ("descrições resumidas", 9));
+    assert_eq!(table.len(), 9);
     for (query, found) in [
         ("refrigerante", &["22021000", "22029100", "22029900"][..]),
         ("isotônicos", &["22021000", "22029100", "22029900"]),
@@ -163,6 +163,38 @@ fn what_a_text_excludes_does_not_count_and_its_own_words_count_more_than_those_o
     }
 }
 
+/// `parafuso inox` once found nothing: no text of the nomenclature has both words.
+#[test]
+fn without_a_code_that_has_all_words_those_with_the_most_are_found_and_what_they_lack_is_said() {
+    let table = CodeTable::read(
+        Tabela::Ncm,
+        "7318;Parafusos e porcas\n73181500;Outros parafusos\n73181600;Porcas\n73239300;De aço inox\n73249000;Pias de aço inox",
+        "73181600;;porca sextavada",
+    )
+    .unwrap();
+    for (query, found, lacks) in [
+        ("parafuso", &["73181500", "73181600"][..], &[][..]),
+        // The first word is what the product is called.
+        ("parafuso inox", &["73181500", "73181600"], &["inox"]),
+        ("inox parafuso", &["73239300", "73249000"], &["parafuso"]),
+        ("parafuso pia inox", &["73249000"], &["parafuso"]),
+        ("Porca Sextavada", &["73181600"], &[]),
+        ("sextavada de porca", &["73181600"], &[]),
+        ("titânio", &[], &[]),
+        // What is typed as a code is not looked for in parts.
+        ("7318 16", &["73181600"], &[]),
+        ("7399", &[], &[]),
+    ] {
+        assert_eq!(codes(&table, query), found, "{query:?}");
+        let matches = table.search(query, 1);
+        assert_eq!(
+            (matches.achados, &matches.sem[..]),
+            (found.len(), &lacks.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>()[..]),
+            "{query:?}"
+        );
+    }
+}
+
 /// Faulty lines were once left out, and with them their codes.
 #[test]
 fn a_table_with_a_faulty_line_is_refused_with_the_number_of_the_line() {
@@ -202,24 +234,31 @@ fn plain_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Every code that has each word of the query at the beginning of a word of its path, or begins with the query.
+/// Every code that has each word of the query at the beginning of a word of its path, or begins with the query. If none
+/// does, and it is not typed as a code: those with the most words, of the codes that share them those with the first ones.
 fn naive(text: &str, query: &str) -> Vec<String> {
     let rows: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once(';')).collect();
     let wanted = plain_words(query);
     let digits: String = query.chars().filter(char::is_ascii_digit).collect();
-    let mut found: Vec<String> = Vec::new();
+    let is_code = !digits.is_empty() && query.chars().all(|c| "0123456789 .-/".contains(c));
+    let mut by_code: Vec<String> = Vec::new();
+    let mut by_words: Vec<(usize, Vec<bool>, String)> = Vec::new();
     for (code, _) in rows.iter().filter(|(code, _)| code.len() == 8) {
         let path: Vec<String> =
             rows.iter().filter(|(above, _)| code.starts_with(above)).flat_map(|(_, text)| plain_words(text)).collect();
-        let by_words =
-            !wanted.is_empty() && wanted.iter().all(|w| path.iter().any(|word| word.starts_with(w.as_str())));
-        let by_code =
-            !digits.is_empty() && query.chars().all(|c| "0123456789 .-/".contains(c)) && code.starts_with(&digits);
-        if by_words || by_code {
-            found.push((*code).to_owned());
+        let has: Vec<bool> = wanted.iter().map(|w| path.iter().any(|word| word.starts_with(w.as_str()))).collect();
+        if is_code && code.starts_with(&digits) {
+            by_code.push((*code).to_owned());
+        } else {
+            by_words.push((has.iter().filter(|has| **has).count(), has, (*code).to_owned()));
         }
     }
-    found
+    let best = by_words.iter().map(|(count, has, _)| (*count, has.clone())).max();
+    let enough = |(count, has): &(usize, Vec<bool>)| *count > 0 && (!is_code || has.iter().all(|has| *has));
+    let best = best.filter(enough);
+    by_words.retain(|(count, has, _)| best.as_ref().is_some_and(|best| (*count, has) == (best.0, &best.1)));
+    by_code.extend(by_words.into_iter().map(|(_, _, code)| code));
+    by_code
 }
 
 proptest! {

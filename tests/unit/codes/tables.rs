@@ -115,7 +115,8 @@ fn a_product_is_found_by_what_people_call_it() {
 /// A text of `Outros` says nothing without its heading.
 #[test]
 fn every_ncm_has_a_chapter_and_a_heading_and_no_heading_is_without_codes() {
-    let (ncm, rows): (Vec<_>, Vec<_>) = (rows("ncm"), rows("ncm_posicoes"));
+    let (mut ncm, rows): (Vec<_>, Vec<_>) = (rows("ncm"), rows("ncm_palavras"));
+    ncm.retain(|(code, _)| code.len() == 8);
     let described: BTreeSet<&str> =
         rows.iter().filter(|(code, rest)| code.len() <= 4 && !rest.starts_with(';')).map(|(code, _)| *code).collect();
     let used: BTreeSet<&str> = ncm.iter().flat_map(|(code, _)| [&code[..2], &code[..4]]).collect();
@@ -131,8 +132,32 @@ fn every_ncm_has_a_chapter_and_a_heading_and_no_heading_is_without_codes() {
         );
     }
     let other = Tabela::Ncm.table().get("3004.90.99").unwrap();
-    assert_eq!((other.texto, other.dentro_de.len()), ("Outros", 2));
-    assert!(other.dentro_de[1].starts_with("Medicamentos em doses"), "{other:?}");
+    assert_eq!((other.texto, other.dentro_de.len()), ("Outros", 4));
+    assert!(other.dentro_de[1].starts_with("Medicamentos (exceto os produtos das posições"), "{other:?}");
+}
+
+#[test]
+fn the_words_of_a_table_are_of_codes_that_it_has() {
+    for tabela in [Tabela::Servico, Tabela::Classificacao] {
+        let table = tabela.table();
+        for (code, rest) in rows(&format!("{tabela}_palavras")) {
+            assert!(table.has(code) && rest.starts_with(';'), "{tabela} {code}");
+        }
+    }
+}
+
+/// Sixty names of goods and services as firms write them, each with the codes that are right for it.
+#[test]
+fn names_of_goods_and_services_have_their_code_among_the_first_five() {
+    let lines: Vec<&str> = include_str!("names.csv").lines().filter(|line| !line.starts_with('#')).collect();
+    assert_eq!(lines.len(), 60);
+    let is_missed = |line: &&str| {
+        let [table, name, codes] = line.split(';').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let found = Tabela::from_word(table).unwrap().table().search(name, 5).codigos;
+        !found.iter().any(|found| codes.split(',').any(|code| code == found.codigo))
+    };
+    let missed: Vec<&str> = lines.into_iter().filter(is_missed).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]
