@@ -65,7 +65,7 @@ fn each_client_has_a_spreadsheet_that_opens_on_what_to_correct_and_a_message() {
     let of = |row: &[String], name: &str| row[causes[0].iter().position(|head| head == name).unwrap()].clone();
     let icms = causes.iter().find(|row| of(row, "Tributo") == "ICMS").unwrap();
     let shown = ["Notas", "Números", "A menor (R$)"].map(|name| of(icms, name));
-    assert_eq!(shown, ["9", "1, 2, 3, 4, 5, 6 e mais 3", "540"], "nine notes with one cause are one row");
+    assert_eq!(shown, ["9", "1, 2, 3, 4, 5, 6 e mais 3", "540.00"], "nine notes with one cause are one row");
     let lines = rows(&xlsx, "Linhas");
     assert!(lines.iter().any(|row| row.iter().any(|cell| cell.ends_with("filial.xml"))));
     assert!(!lines.iter().any(|row| row.iter().any(|cell| cell.ends_with("fornecedor.xml"))), "another company's");
