@@ -292,10 +292,12 @@ pub(super) struct CrossedService {
 }
 
 impl CrossedService {
-    /// `None` if it has no number or no price.
+    /// With the prices of all its services; `None` if one is not known.
     pub(super) fn of(arquivo: &str, documento: u32, nota: &NotaDeServico) -> Option<CrossedService> {
-        let price = nota.preco?;
-        let cents = [price, price.saturating_add(nota.desconto)].map(in_cents);
+        let prices = nota.servicos().map(|service| service.preco).collect::<Option<Vec<Decimal>>>()?;
+        let [price, discounts] = [prices, nota.servicos().map(|service| service.desconto).collect()]
+            .map(|amounts| amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add));
+        let cents = [price, price.saturating_add(discounts)].map(in_cents);
         let (numero, emitente) = (nota.numero.numero.clone(), nota.emitente.clone());
         let is_valid = nota.status == DocumentStatus::Valid;
         let arquivo = arquivo.to_owned();
