@@ -23,6 +23,14 @@ const WITH_ICMS: &[(&str, usize, usize)] = &[
     ("D730", d730::CFOP, d730::VL_ICMS),
 ];
 
+/// The records with sales by CFOP: the register, the places of the CFOP and the value, and those of what is charged beside
+/// the price.
+const SALES: &[(&str, usize, usize, &[usize])] = &[
+    ("C190", c190::CFOP, c190::VL_OPR, &[c190::VL_ICMS_ST, c190::VL_IPI]),
+    ("C850", c850::CFOP, c850::VL_OPR, &[]),
+    ("C890", c890::CFOP, c890::VL_OPR, &[]),
+];
+
 /// Most rates that are summed one by one.
 const MAX_RATES: usize = 1_000;
 /// Most notes without a record that are reported of a book.
@@ -67,9 +75,12 @@ impl BookSums {
 
     fn add_sales(&mut self, child: &Child<'_>) {
         let record = &child.record;
-        if record.name() == "C190" && natureza(record.text(c190::CFOP)).is_some_and(is_sale) {
-            let beside = record.amount(c190::VL_ICMS_ST).saturating_add(record.amount(c190::VL_IPI));
-            self.revenue = self.revenue.saturating_add(record.amount(c190::VL_OPR)).saturating_sub(beside);
+        let Some((_, cfop, value, beside)) = SALES.iter().find(|(register, ..)| *register == record.name()) else {
+            return;
+        };
+        if natureza(record.text(*cfop)).is_some_and(is_sale) {
+            let beside = beside.iter().fold(Decimal::ZERO, |sum, at| sum.saturating_add(record.amount(*at)));
+            self.revenue = self.revenue.saturating_add(record.amount(*value)).saturating_sub(beside);
         }
     }
 
@@ -201,7 +212,9 @@ impl NotesOfBook {
 
 /// Whether a note is revenue of the declarant in the period of the book.
 fn is_owed(book: &Book, note: &CrossedNote) -> bool {
-    let is_valid = !note.entrada && !note.is_cancelled && !note.is_void && note.finalidade == 1;
+    // Coupons are booked by device and day.
+    let is_note = matches!(note.modelo.as_str(), "55" | "65");
+    let is_valid = is_note && !note.entrada && !note.is_cancelled && !note.is_void && note.finalidade == 1;
     let sells = note.items.iter().any(|item| natureza(&item.cfop).is_some_and(is_sale));
     is_valid && sells && book.has_root_of(&note.emitente) && note.day.is_some_and(|day| book.has_day(day))
 }
