@@ -38,8 +38,11 @@ use crate::law::tax::TaxAnswer;
 /// (`explicacao`). A missing ICMS-ST is seen in a sale of the maker within a State; of an NFS-e the ISS, and PIS, COFINS, CBS and IBS if it has their group.
 /// What the taker of a service withholds is checked if the document declares it. A
 /// document that was cancelled or denied (by its protocol, or by an event among the files) and the
-/// second copy of a document are not compared. Every other file has a line that names it: an EFD,
-/// an MDF-e and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.
+/// second copy of a document are not compared. Every other file has a line that names it: an MDF-e
+/// and a PDF are `nao_se_aplica`; a .rar or .7z is `recusado`, and must be extracted first.
+///
+/// An EFD ICMS/IPI under PATH, or of `--efd`, is crossed with the documents (`camada` `cruzamento`): what is in one and
+/// not in the other, amounts, dates, keys, CFOP, CST and rates, and the accounts of ICMS and IPI, with register and line.
 ///
 /// Of a company of the Simples Nacional (CRT 1 or 2, or `simples_nacional` in the file of `--empresa`) the report ends
 /// with the revenue of each month, segregated as the PGDAS-D asks for it, and what the DAS would charge twice otherwise.

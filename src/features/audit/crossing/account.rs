@@ -8,7 +8,7 @@ use super::record::BookLine;
 use super::sums::{BookSums, IcmsOfDocuments};
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::EfdRecord;
-use crate::law::efd::icms_ipi::{e110, e116};
+use crate::law::efd::icms_ipi::{e110, e116, e510, e520};
 
 const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros E110 e E116";
 
@@ -73,5 +73,32 @@ pub(super) fn payable(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
         let line = line_of_book(book, Some(at), "icms");
         let line = line.differing(Certainty::ErroDoDocumento, "obrigacoes_a_recolher", detail);
         findings.push(line.with_amounts(sum, owed).by_law(LAW));
+    }
+}
+
+/// Check 28: the debits and credits of the account of the IPI (E520) are those of its consolidation (E510) before it.
+pub(super) fn ipi(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
+    let (mut debits, mut credits) = (Decimal::ZERO, Decimal::ZERO);
+    for line in book.loose.iter().filter(|_| book.loose.len() < super::books::MAX_LOOSE) {
+        let Some(record) = EfdRecord::of(&line.text) else { continue };
+        match record.name() {
+            "E500" => (debits, credits) = (Decimal::ZERO, Decimal::ZERO),
+            "E510" => {
+                let is_entry = record.text(e510::CFOP).starts_with(['1', '2', '3']);
+                let sum = if is_entry { &mut credits } else { &mut debits };
+                *sum = sum.saturating_add(record.amount(e510::VL_IPI));
+            }
+            "E520" => {
+                let sides = [("débitos", e520::VL_DEB_IPI, debits), ("créditos", e520::VL_CRED_IPI, credits)];
+                for (what, at, sum) in sides.into_iter().filter(|(_, at, sum)| differs(record.amount(*at), *sum)) {
+                    let detail = format!("os {what} de IPI (E520) não são a soma dos registros E510");
+                    let line = line_of_book(book, Some(line), "ipi");
+                    let line = line.differing(Certainty::ErroDoDocumento, "apuracao_do_ipi", detail);
+                    let law = "Guia Prático da EFD ICMS/IPI, registros E510 e E520";
+                    findings.push(line.with_amounts(record.amount(at), sum).by_law(law));
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -38,8 +38,9 @@ pub(super) struct Book {
     pub(super) is_partial: bool,
     /// Why it is not crossed.
     pub(super) left_out: Option<String>,
-    /// Documents of the run that are of its declarant and period.
+    /// Notes of the run and its period that its declarant issued, and that it received.
     pub(super) notes: u64,
+    pub(super) received: u64,
 }
 
 /// Reads books, and gives each document to `take`, by its access key if it has one. `pause` is called now and then.
@@ -139,6 +140,7 @@ impl BookState {
             is_partial: false,
             left_out: None,
             notes: 0,
+            received: 0,
         };
         BookState {
             book,

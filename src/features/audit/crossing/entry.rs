@@ -60,6 +60,11 @@ impl<'e> BookEntry<'e> {
         self.children.iter().filter(move |child| child.record.name() == register)
     }
 
+    /// What a field of its children of a register adds up to.
+    pub(super) fn sum(&self, register: &str, at: usize) -> Decimal {
+        self.all(register).fold(Decimal::ZERO, |sum, child| sum.saturating_add(child.record.amount(at)))
+    }
+
     /// `COD_SIT`: 00 regular, 01 late, 02 and 03 cancelled, 06 and 07 complementary, 08 by a special regime.
     pub(super) fn situation(&self) -> &'e str {
         self.own.text(self.layout.situation)

@@ -2,6 +2,7 @@
 
 use super::Joined;
 use super::entry::{BookEntry, CrossedLines};
+use super::totals::valid;
 use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::law::efd::EfdKind;
 use crate::law::efd::icms_ipi::{c100, d100};
@@ -97,6 +98,16 @@ fn has_issuer(entry: &BookEntry<'_>, issuer: &str, is_own: bool) -> bool {
     }
     let number = entry.document.participant.as_ref().map(|participant| participant.number.as_str());
     number.is_none_or(|number| number.is_empty() || format!("{number:0>14}") == issuer)
+}
+
+/// Check 11: the day of the document is that of its note.
+pub(super) fn day(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
+    let Some(note) = valid(entry) else { return };
+    let (Some(booked), Some(issued)) = (entry.own.day(c100::DT_DOC), note.day) else { return };
+    if booked != issued {
+        let detail = format!("a data de emissão é {} na EFD, e {} na nota", booked.dmy(), issued.dmy());
+        findings.push(sure(entry.line("documento"), "data_de_emissao", detail));
+    }
 }
 
 /// Check 9: a document twice in the books of a declarant. Complementary and late documents have another situation.

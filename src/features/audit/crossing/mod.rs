@@ -20,11 +20,14 @@ mod groups;
 mod joined;
 mod keys;
 mod layouts;
+mod numbers;
+mod own;
 mod presence;
 mod record;
 mod rows;
 mod runs;
 mod sums;
+mod to_check;
 mod totals;
 mod transport;
 
@@ -58,8 +61,11 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     keys::fields_of_cancelled,
     keys::digit,
     keys::identity,
+    keys::day,
     totals::total,
     totals::credit,
+    own::amounts,
+    own::by_group,
     groups::items,
     cfop::sense,
     cfop::scope,
@@ -70,17 +76,27 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     contributions::of_purchase,
     contributions::without_ground,
     contributions::not_taken,
+    to_check::booked_as_cancelled,
+    to_check::without_note,
+    to_check::period,
+    to_check::operations,
+    to_check::nature,
+    to_check::without_credit,
+    to_check::kind_of_product,
 ];
 /// Those for which the rules say what a product is.
 const OF_PRODUCTS: &[fn(&BookEntry<'_>, &Treatments, &mut CrossedLines)] =
     &[contributions::taxed, contributions::taxed_credit];
 /// The checks of all that has one access key.
 const OF_JOINED: &[fn(&Joined<'_>, &mut CrossedLines)] =
-    &[presence::missing, transport::missing, transport::carried, keys::twice];
+    &[presence::missing, transport::missing, transport::carried, keys::twice, to_check::received];
 /// The checks of books as a whole.
 const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[
     account::totals,
     account::payable,
+    account::ipi,
+    to_check::without_notes,
+    to_check::sequence,
     contributions::missing,
     contributions::sales,
     contributions::purchases,
@@ -199,8 +215,9 @@ impl Crossing {
     pub(super) fn add(&mut self, record: &CrossedRecord) {
         if let Crossed::Note(note) = &record.record {
             for book in &mut self.books {
-                let is_of = book.has_root_of(&note.emitente) || book.has_root_of(&note.comprador);
-                book.notes += u64::from(is_of && note.day.is_some_and(|day| book.has_day(day)));
+                let is_in = note.day.is_some_and(|day| book.has_day(day));
+                book.notes += u64::from(is_in && book.has_root_of(&note.emitente));
+                book.received += u64::from(is_in && book.has_root_of(&note.comprador));
             }
         }
         add(&mut self.records, &mut self.failed, &record.key, &record.record);
@@ -299,7 +316,8 @@ fn of_reading(book: &Book) -> Vec<AuditLine> {
     }
     if let Some(why) = &book.left_out {
         let detail = format!("a {} não é cruzada: {why}", book.header.kind.name());
-        lines.push(line_of_book(book, None, "documento").not_compared("escrituracao_fora", &detail));
+        let line = line_of_book(book, None, "documento").in_layer(Layer::Arquivo, "documento");
+        lines.push(line.not_compared("escrituracao_fora", &detail));
     }
     lines
 }

@@ -79,6 +79,9 @@ pub(super) struct NoteTotals {
     pub(super) base_st: Decimal,
     #[serde(with = "figure")]
     pub(super) st: Decimal,
+    /// The part of `st` that is FCP-ST.
+    #[serde(with = "figure")]
+    pub(super) fcp_st: Decimal,
     #[serde(with = "figure")]
     pub(super) ipi: Decimal,
     /// DIFAL and FCP of the State of destination.
@@ -229,6 +232,7 @@ impl NoteTotals {
             fcp: total(TotalTag::Fcp),
             base_st: total(TotalTag::BaseSt),
             st: nota.totals.sum(&[TotalTag::St, TotalTag::FcpSt]),
+            fcp_st: total(TotalTag::FcpSt),
             ipi: total(TotalTag::Ipi),
             difal: total(TotalTag::IcmsDestino),
             fcp_destino: total(TotalTag::FcpDestino),

@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 
 use super::books::Book;
 use super::entry::{BookEntry, Child};
+use super::numbers::NumbersOfBook;
 use super::record::{CrossedNote, CrossedService};
 use super::rows::{ContributionRow, is_revenue, rows};
 use crate::law::codes::{GrupoCfop, NaturezaCfop, natureza};
@@ -49,6 +50,7 @@ pub(super) struct IcmsOfDocuments {
 pub(super) struct BookSums {
     pub(super) debits: IcmsOfDocuments,
     pub(super) credits: IcmsOfDocuments,
+    pub(super) numbers: NumbersOfBook,
     pub(super) contributions: ContributionSums,
     pub(super) services: ServicesOfBook,
     pub(super) notes: NotesOfBook,
@@ -63,6 +65,7 @@ impl BookSums {
                 self.add_icms(entry, child);
                 self.add_sales(child);
             }
+            self.numbers.add(entry);
         } else {
             self.contributions.add(entry);
             self.notes.is_by_product |= matches!(entry.own.name(), "C180" | "C190");

@@ -1,5 +1,6 @@
 //! Documents against the digital books (EFD).
 
+mod changes;
 mod contributions;
 mod transport;
 
