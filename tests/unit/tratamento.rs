@@ -28,7 +28,7 @@ fn treatment(question: &Value) -> Value {
 fn drawn() -> impl Iterator<Item = (&'static str, &'static str, [&'static str; 2])> {
     let (_, ncm) = FILES.iter().find(|(name, _)| *name == "tabelas/ncm.csv").unwrap();
     let codes = ncm.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(';'));
-    codes.map(|(code, _)| code).step_by(7).enumerate().map(|(i, code)| {
+    codes.map(|(code, _)| code).filter(|code| code.len() == 8).step_by(7).enumerate().map(|(i, code)| {
         let uf = |place: usize| UFS[place % UFS.len()];
         (code, DAYS[i % DAYS.len()], [uf(i / 3), uf(i / 2 + i)])
     })

@@ -80,7 +80,7 @@ pub(super) fn findings(files: &[(&str, &[u8])]) -> Vec<String> {
 
 /// The same of lines.
 pub(super) fn findings_of(lines: &[AuditLine]) -> Vec<String> {
-    let of_crossing = |line: &AuditLine| line.camada == Layer::Cruzamento || !line.registro.is_empty();
+    let of_crossing = |line: &AuditLine| line.camada == Layer::Cruzamento || line.linha.is_some();
     let text = |line: &AuditLine| {
         let amount =
             |amount: Option<rust_decimal::Decimal>| amount.map(|amount| amount.to_string()).unwrap_or_default();
