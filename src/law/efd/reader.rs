@@ -78,7 +78,7 @@ impl EfdReader {
         self.line += 1;
         let line = line.trim_start_matches('\u{feff}');
         let Some(record) = EfdRecord::of(line) else {
-            let register = line.split('|').nth(1).filter(|name| is_register(name)).unwrap_or_default();
+            let register = line.split('|').take(2).find(|name| is_register(name)).unwrap_or_default();
             let detail = "a linha não começa e termina por |, e não foi lida".to_owned();
             return EfdLine::Broken(self.fault(register, "linha_quebrada", detail));
         };
