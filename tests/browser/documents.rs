@@ -100,10 +100,10 @@ fn the_seeded_errors_come_back_and_nothing_else() {
     }
 
     folder.write("lista.xml", b"isto nao e XML");
-    folder.write("EFD.txt", b"|0000|017|0|01032025|31032025|E|11222333000181||SP|1|3550308|||A|0|\n");
+    folder.write("danfe.pdf", b"%PDF-1.7\n");
     let names: Vec<String> = Folder::documents().map(|(number, _)| format!("nota-{number}.xml")).collect();
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
-    names.extend(["lista.xml", "EFD.txt"]);
+    names.extend(["lista.xml", "danfe.pdf"]);
     check(&page, &folder.paths(&names));
     let mut with_text = wanted();
     with_text.push(["lista.xml", "Documento e item", "Não conferida"].map(str::to_owned));

@@ -112,17 +112,16 @@ impl EfdReader {
     /// What the book lacks after its last line.
     #[must_use]
     pub fn missing(&self) -> Vec<EfdFault> {
-        let mut faults = Vec::new();
-        for block in self.kind.blocks().iter().filter(|block| !self.blocks.contains(block)) {
-            let block = char::from(*block);
-            let register = format!("{block}001");
-            faults.push(self.fault(&register, "bloco_ausente", format!("a escrituração não tem o bloco {block}")));
-        }
         if !self.has_ended {
             let detail = "a escrituração não termina pelo registro 9999: o arquivo não está inteiro".to_owned();
-            faults.push(self.fault("9999", "escrituracao_incompleta", detail));
+            return vec![self.fault("9999", "escrituracao_incompleta", detail)];
         }
-        faults
+        let absent = self.kind.blocks().iter().filter(|block| !self.blocks.contains(block));
+        let fault = |block: &u8| {
+            let block = char::from(*block);
+            self.fault(&format!("{block}001"), "bloco_ausente", format!("a escrituração não tem o bloco {block}"))
+        };
+        absent.map(fault).collect()
     }
 
     fn fault(&self, register: &str, codigo: &'static str, detail: String) -> EfdFault {
