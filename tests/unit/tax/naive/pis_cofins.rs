@@ -40,6 +40,13 @@ fn treatment(c: &Value, p: &Value) -> Result<(&'static str, Q), &'static str> {
     }
 }
 
+/// A quantity without the zeros that precede its digits, as answers write it.
+fn without_zeros(quantity: &Value) -> Value {
+    let digits = quantity.as_str().map(|text| text.trim_start_matches('0'));
+    digits
+        .map_or(Value::Null, |digits| if digits.starts_with('.') { json!(format!("0{digits}")) } else { json!(digits) })
+}
+
 /// The amount a unit, for a maker of a product with one who opted for it: none if the payload is another's.
 fn by_unit(c: &Value, p: &Value) -> Option<Result<Q, &'static str>> {
     let chosen = p.get("regime_especial") == Some(&json!(true));
@@ -90,7 +97,7 @@ fn by_rules(rules: &Rules, p: &Value) -> Expected {
             .other("situacao", &json!("tributado"))
             .other("aliquota_aplicada", &Value::Null)
             .other("regime_especial", &json!(true))
-            .other("quantidade", &p["quantidade"])
+            .other("quantidade", &without_zeros(&p["quantidade"]))
             .other("unidade", &content["por_unidade"]["unidade"])
             .other("valor_por_unidade", &content["por_unidade"]["valor"]));
     }
