@@ -152,7 +152,7 @@ def archive(files):
 
 
 def junk(carrier):
-    """Names and bytes of files that are no document to compare."""
+    """Names and bytes of files that are not documents to compare."""
     manifest = tag(
         "mdfeProc",
         tag(

@@ -45,7 +45,7 @@ def lawful(maker):
     # Sent to be repaired.
     sent = Item(BOX, 1, "5915", cst="50", pis_cst="08")
     maker.note(FACTORY, BUYERS[0], [sent], tags={"no revenue"})
-    # What is given back by a buyer that is no payer of IPI.
+    # What is given back by a buyer that does not pay IPI.
     back = Item(CARTON, 10, "5202", pis_cst="49", returned_ipi=Decimal("11.70"))
     maker.note(WHOLESALER, papers, [back], purpose="4", reference="3" + "0" * 43, tags={"no revenue"})
     complement(maker)

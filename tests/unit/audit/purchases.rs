@@ -148,7 +148,7 @@ fn the_treatment_of_the_product_decides_for_pis_and_cofins() {
     assert_eq!(of("39269090", "06", REAL), ["pis sem_credito", "cofins sem_credito"]);
     assert_eq!(of("39269090", "07", REAL), ["pis credito_a_conferir", "cofins credito_a_conferir"]);
     assert_eq!(of("39269090", "49", REAL), ["pis credito_a_conferir 13.53", "cofins credito_a_conferir 62.32"]);
-    // Since 2027 there are no contributions.
+    // PIS and COFINS end with 2026.
     let later = Bought { day: "2027-03-10", ..BOUGHT };
     assert_eq!(later.credits(REAL)[1..], ["pis sem_credito", "cofins sem_credito"]);
 }
@@ -242,7 +242,7 @@ fn the_report_sums_the_credits_of_a_month() {
     assert_eq!(sum("pis", CreditSituation::Sem), (1, Decimal::ZERO));
     assert!(
         summary.empresas.iter().all(|of| of.empresa == "55.666.777/0001-99"),
-        "the purchases are no page of their own"
+        "the purchases have no page of their own"
     );
     let text = report.text(false);
     assert!(text.contains("CRÉDITOS DAS COMPRAS: EMPRESA 11.222.333/0001-81, março de 2026"), "{text}");

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::entry::{BookEntry, Child, CrossedLines};
+use super::keys::FIRST_OF_OTHERS;
 use super::totals::{is_entry, is_own};
 use crate::base::value::{Municipio, Uf};
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::{c100, c170, c190};
 
 const LAW: &str = "Convênio S/Nº de 1970, Anexo CFOP; Guia Prático da EFD ICMS/IPI, registros C170 e C190";
-/// From this series on a note is issued by the State, or by a natural person.
-const FIRST_OF_OTHERS: u16 = 890;
 
 /// The records with a CFOP, the first of each CFOP.
 fn coded<'s>(entry: &'s BookEntry<'_>) -> impl Iterator<Item = (&'s Child<'s>, &'s str)> {
@@ -51,7 +50,7 @@ fn is_of_uf(key: &str, uf: Uf) -> Option<bool> {
 /// itself, and goods that leave from another place than the seller's, have States of their own.
 pub(super) fn scope(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let is_taken = entry.is_icms("C100") && !entry.is_cancelled() && is_entry(entry) && !is_own(entry);
-    let series = entry.key().get(22..25).and_then(|series| series.parse::<u16>().ok());
+    let series = entry.key().get(22..25).and_then(|series| series.parse::<u32>().ok());
     let uf = entry.book.header.uf.filter(|_| is_taken && series.is_some_and(|series| series < FIRST_OF_OTHERS));
     let Some(is_internal) = uf.and_then(|uf| is_of_uf(entry.key(), uf)) else { return };
     let wrong = if is_internal { '2' } else { '1' };

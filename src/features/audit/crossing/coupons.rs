@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rust_decimal::Decimal;
 
-use super::entry::{BookEntry, CENT, CrossedLines, differs};
+use super::entry::{BookEntry, CrossedLines, differs};
+use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::{c800, c850};
 

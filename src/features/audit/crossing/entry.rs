@@ -7,15 +7,13 @@ use rust_decimal::Decimal;
 use super::books::Book;
 use super::layouts::{self, DocumentLayout};
 use super::record::{BookDocument, BookLine, CrossedNote};
+use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::{AuditLine, AuditPlace, Layer, shown};
 use crate::law::efd::{EfdKind, EfdRecord};
 use crate::law::nfe::DocumentNumber;
 
 /// Lines of the report that checks add.
 pub(super) type CrossedLines = Vec<AuditLine>;
-
-/// Amounts of one cent differ by rounding.
-pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
 /// A record below a document, and its line.
 #[derive(Debug)]

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::entry::{BookEntry, CENT, Child, CrossedLines};
+use super::entry::{BookEntry, Child, CrossedLines};
+use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::{c170, c190};
 

@@ -11,7 +11,7 @@ const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros C100 e D100";
 /// From this layout on (2027) keys may have the letters of a CNPJ.
 const WITH_LETTERS: u16 = 21;
 /// From this series on a note is issued by the State, or by a natural person.
-const FIRST_OF_OTHERS: u32 = 890;
+pub(super) const FIRST_OF_OTHERS: u32 = 890;
 /// Fields of a cancelled document.
 const OF_CANCELLED: [usize; 8] =
     [c100::REG, c100::IND_OPER, c100::IND_EMIT, c100::COD_MOD, c100::COD_SIT, c100::SER, c100::NUM_DOC, c100::CHV_NFE];

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::entry::{BookEntry, CENT, Child, CrossedLines, differs};
+use super::entry::{BookEntry, Child, CrossedLines, differs};
 use super::record::{CrossedItem, CrossedNote};
 use super::totals::{is_entry, is_own, valid};
 use crate::base::value::{Date, format_rate};
+use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::law::efd::icms_ipi::{c100, c190};
 

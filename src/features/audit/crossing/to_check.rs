@@ -4,10 +4,11 @@ use rust_decimal::Decimal;
 
 use super::Joined;
 use super::books::Book;
-use super::entry::{BookEntry, CENT, CrossedLines, line_of_book, line_of_note};
+use super::entry::{BookEntry, CrossedLines, line_of_book, line_of_note};
 use super::sums::BookSums;
 use super::totals::{is_entry, is_own, valid};
 use crate::base::value::Date;
+use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::Certainty::Conferir;
 use crate::law::codes::{GrupoCfop, natureza};
 use crate::law::efd::EfdKind;

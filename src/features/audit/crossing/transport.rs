@@ -4,9 +4,10 @@ use rust_decimal::Decimal;
 
 use super::Joined;
 use super::books::Book;
-use super::entry::{BookEntry, CENT, CrossedLines, differs, line_of_note};
+use super::entry::{BookEntry, CrossedLines, differs, line_of_note};
 use super::record::{CrossedNote, NoteTotals};
 use super::totals::WITH_REFORM;
+use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::EfdKind;
 use crate::law::efd::icms_ipi::{d100, d190};

@@ -104,7 +104,7 @@ impl Made {
              |M610|51|300,00|300,00|0,00|0,00|300,00|3,0000|||9,00|0,00|0,00|0,00|0,00|9,00|\n{m800}\n\
              |M990|9|\n|1001|1|\n|1990|2|\n|9001|0|\n|9990|2|\n|9999|40|\n"
         );
-        // Without a register there is no line.
+        // A line needs a register.
         text.replace("\n\n", "\n")
     }
 
