@@ -1,7 +1,7 @@
 //! The digital books of a run: each is read line by line, its documents are given away, and the rest of what it says is
 //! kept.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
@@ -36,6 +36,11 @@ pub(super) struct Book {
     pub(super) further_faults: u64,
     /// It has registers with amounts that are not read, or more lines than are kept: its sums are not known.
     pub(super) is_partial: bool,
+    /// The registers of sums, and of adjustments, that it has and that are not read.
+    pub(super) unread: BTreeSet<&'static str>,
+    pub(super) unread_adjustments: BTreeSet<&'static str>,
+    /// Its text is UTF-8, where the layouts want ISO-8859-1.
+    pub(super) is_utf8: bool,
     /// Why it is not crossed.
     pub(super) left_out: Option<String>,
     /// Notes of the run and its period that its declarant issued, and that it received.
@@ -66,6 +71,7 @@ pub(super) fn read<E>(
         if buffer.len() > MAX_LINE_BYTES {
             state.fault(reader.skip_long());
         } else {
+            state.see_text(&buffer);
             let text = decoded(&buffer);
             match reader.read(text.trim_end_matches(['\r', '\n'])) {
                 EfdLine::Record(record) => state.record(reader.line(), &record, &text, &mut take),
@@ -88,6 +94,7 @@ pub(super) fn read<E>(
         }
     }
     state.give(&mut take);
+    state.book.is_utf8 = state.texts == [true, false];
     reader.missing().into_iter().for_each(|fault| state.fault(fault));
     Ok(Ok(state.book))
 }
@@ -124,6 +131,8 @@ struct BookState {
     participants: HashMap<Box<str>, Participant>,
     products: HashMap<Box<str>, Product>,
     establishment: String,
+    /// Whether a line has letters beyond ASCII that are UTF-8, and whether one has others.
+    texts: [bool; 2],
     /// The document whose children may follow.
     open: Option<(String, BookDocument, &'static DocumentLayout)>,
 }
@@ -138,6 +147,9 @@ impl BookState {
             faults: Vec::new(),
             further_faults: 0,
             is_partial: false,
+            unread: BTreeSet::new(),
+            unread_adjustments: BTreeSet::new(),
+            is_utf8: false,
             left_out: None,
             notes: 0,
             received: 0,
@@ -149,6 +161,7 @@ impl BookState {
             participants: HashMap::new(),
             products: HashMap::new(),
             establishment: String::new(),
+            texts: [false; 2],
             open: None,
         }
     }
@@ -160,6 +173,14 @@ impl BookState {
             self.book.faults.push(fault);
         } else {
             self.book.further_faults += 1;
+        }
+    }
+
+    fn see_text(&mut self, line: &[u8]) {
+        let [utf8, other] = &mut self.texts;
+        if !line.is_ascii() {
+            let seen = if std::str::from_utf8(line).is_ok() { utf8 } else { other };
+            *seen = true;
         }
     }
 
@@ -194,8 +215,11 @@ impl BookState {
             self.open = Some((key, document, layout));
         } else if self.layout.establishments.contains(&name) {
             record.text(2).clone_into(&mut self.establishment);
-        } else if self.layout.unread.contains(&name) {
+        } else if let Some(unread) = self.layout.unread.iter().find(|unread| **unread == name) {
+            self.book.unread.insert(unread);
             self.book.is_partial = true;
+        } else if let Some(unread) = self.layout.unread_adjustments.iter().find(|unread| **unread == name) {
+            self.book.unread_adjustments.insert(unread);
         } else if self.layout.loose.contains(&name) {
             if self.book.loose.len() < MAX_LOOSE {
                 self.book.loose.push(kept(None));

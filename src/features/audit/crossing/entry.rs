@@ -134,6 +134,12 @@ pub(super) fn line_of_book(book: &Book, at: Option<&BookLine>, tributo: &'static
     AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)
 }
 
+/// A line about a register that the books lack.
+pub(super) fn line_of_register(book: &Book, register: &str, tributo: &'static str) -> AuditLine {
+    let place = AuditPlace { registro: register.to_owned(), ..place_of(book) };
+    AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)
+}
+
 /// A line about a note of the run, in the month of the books.
 pub(super) fn line_of_note(book: &Book, note: &CrossedNote, tributo: &'static str) -> AuditLine {
     let place = AuditPlace {

@@ -28,6 +28,8 @@ pub(super) struct BookLayout {
     pub(super) loose: &'static [&'static str],
     /// Registers that are part of sums and are not read: the sums are not checked in books that have them.
     pub(super) unread: &'static [&'static str],
+    /// The same of adjustments that documents make.
+    pub(super) unread_adjustments: &'static [&'static str],
     /// Registers that name a product, and the place of its code.
     pub(super) products: &'static [(&'static str, usize)],
 }
@@ -48,11 +50,13 @@ const fn document(
 
 const C100: DocumentLayout = {
     use icms_ipi::c100::{CHV_NFE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
-    document("C100", [CHV_NFE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C101", "C170", "C190", "C197"])
+    document("C100", [CHV_NFE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], OF_C100)
 };
+/// C105 says another State of the ICMS-ST; with C176, C177, C180 and C181 a note that the declarant issued has its items.
+const OF_C100: &[&str] = &["C101", "C105", "C170", "C176", "C177", "C180", "C181", "C190", "C197"];
 const C500: DocumentLayout = {
     use icms_ipi::c500::{CHV_DOCE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
-    document("C500", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C590", "C597"])
+    document("C500", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C590"])
 };
 const C800: DocumentLayout = {
     use icms_ipi::c800::{CHV_CFE, COD_SIT, DT_DOC, NR_SAT, NUM_CFE};
@@ -64,7 +68,7 @@ const C860: DocumentLayout = {
 };
 const D100: DocumentLayout = {
     use icms_ipi::d100::{CHV_CTE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
-    document("D100", [CHV_CTE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D190", "D197"])
+    document("D100", [CHV_CTE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D101", "D190", "D197"])
 };
 const D500: DocumentLayout = {
     use icms_ipi::d500::{COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
@@ -72,7 +76,7 @@ const D500: DocumentLayout = {
 };
 const D700: DocumentLayout = {
     use icms_ipi::d700::{CHV_DOCE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
-    document("D700", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D730", "D737"])
+    document("D700", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D730"])
 };
 
 const A100: DocumentLayout = {
@@ -96,7 +100,8 @@ const ICMS_IPI: BookLayout = BookLayout {
     loose: &[
         "E100", "E110", "E111", "E116", "E200", "E210", "E250", "E300", "E310", "E316", "E500", "E510", "E520", "1900",
     ],
-    unread: &["C320", "C390", "C490", "C690", "C790", "D300", "D390", "D410", "D690", "D696", "C857", "C897"],
+    unread: &["C320", "C390", "C490", "C690", "C790", "D300", "D390", "D410", "D690", "D696", "D760"],
+    unread_adjustments: &["C597", "C857", "C897", "D737"],
     products: &[("C170", icms_ipi::c170::COD_ITEM)],
 };
 
@@ -121,6 +126,7 @@ const CONTRIBUICOES: BookLayout = BookLayout {
         "C381", "C385", "C481", "C485", "C491", "C495", "C601", "C605", "C810", "C820", "C880", "D300", "D350", "D601",
         "D605", "F200", "I100",
     ],
+    unread_adjustments: &[],
     products: &[("C170", contribuicoes::c170::COD_ITEM), ("C870", contribuicoes::c870::COD_ITEM)],
 };
 

@@ -12,9 +12,11 @@
 
 mod account;
 mod books;
+mod catalogue;
 mod cfop;
 mod contributions;
 mod coupons;
+mod daily;
 mod entry;
 mod groups;
 mod joined;
@@ -26,6 +28,7 @@ mod presence;
 mod record;
 mod rows;
 mod runs;
+mod states;
 mod sums;
 mod to_check;
 mod totals;
@@ -71,6 +74,7 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     cfop::scope,
     transport::amounts,
     coupons::coupon,
+    states::difference,
     contributions::rate,
     contributions::of_sale,
     contributions::of_purchase,
@@ -95,13 +99,23 @@ const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[
     account::totals,
     account::payable,
     account::ipi,
+    account::unread,
+    |book, sums, findings| states::withheld(book, &sums.states, findings),
+    |book, sums, findings| states::differences(book, &sums.states, findings),
+    |book, sums, findings| {
+        let has_totals = sums.notes.is_by_product || contributions::is_consolidated(book);
+        daily::by_day(book, &sums.coupons, has_totals, findings);
+    },
+    |_, sums, findings| catalogue::products(&sums.catalogue, findings),
     to_check::without_notes,
+    to_check::items,
     to_check::sequence,
     contributions::missing,
     contributions::sales,
     contributions::purchases,
     contributions::free_revenue,
     contributions::owed,
+    contributions::withheld,
 ];
 
 /// What a run crosses.
@@ -299,6 +313,7 @@ fn failed_line(error: &io::Error) -> AuditLine {
 
 /// What the reading of books found: their faulty lines, and why they are not crossed.
 fn of_reading(book: &Book) -> Vec<AuditLine> {
+    let of_book = || line_of_book(book, None, "documento").in_layer(Layer::Arquivo, "documento");
     let mut lines = Vec::new();
     for fault in &book.faults {
         let line = line_of_book(book, None, "documento");
@@ -308,16 +323,18 @@ fn of_reading(book: &Book) -> Vec<AuditLine> {
     }
     if book.further_faults > 0 {
         let detail = format!("e mais {} linhas com erro, que não são listadas", book.further_faults);
-        lines.push(
-            line_of_book(book, None, "documento")
-                .in_layer(Layer::Arquivo, "documento")
-                .refused("linha_quebrada", detail),
+        lines.push(of_book().refused("linha_quebrada", detail));
+    }
+    if book.is_utf8 {
+        let detail = format!(
+            "a {} está em UTF-8, e o leiaute pede ISO-8859-1 (Latin-1): foi lida, mas o PVA troca os acentos",
+            book.header.kind.name()
         );
+        lines.push(of_book().not_compared("escrituracao_em_utf8", &detail));
     }
     if let Some(why) = &book.left_out {
         let detail = format!("a {} não é cruzada: {why}", book.header.kind.name());
-        let line = line_of_book(book, None, "documento").in_layer(Layer::Arquivo, "documento");
-        lines.push(line.not_compared("escrituracao_fora", &detail));
+        lines.push(of_book().not_compared("escrituracao_fora", &detail));
     }
     lines
 }
@@ -350,10 +367,12 @@ fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> C
     }
     for ((book, sums), number) in joined.books.iter().zip(sums.iter_mut()).zip(0_u32..) {
         let is_booked = joined.entries.iter().any(|entry| entry.document.book == number);
+        sums.services.add_withheld(book, &joined.services);
         if !is_booked {
             joined.services.first().iter().for_each(|service| sums.services.add_missing(book, service));
             let other = joined.entries.iter().find(|entry| entry.is_icms("C100") && !entry.is_cancelled());
             sums.notes.add(book, joined.note, other);
+            joined.note.iter().for_each(|note| sums.coupons.add_coupon(book, note));
         }
     }
     caught(check).unwrap_or_else(|defect| {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::entry::BookEntry;
 use super::totals::is_own;
+use crate::law::efd::icms_ipi::c100;
 
 /// Most series whose numbers are followed.
 const MAX_SERIES: usize = 1_000;
@@ -16,6 +17,16 @@ pub(super) struct NumbersOfBook {
     pub(super) others: u64,
     /// By model and series of what the declarant issued.
     pub(super) series: BTreeMap<String, NumberGap>,
+    /// NF-e that the declarant issued with items (C170), and those of others without.
+    pub(super) own_with_items: CountedNotes,
+    pub(super) others_without_items: CountedNotes,
+}
+
+/// How many notes, and the number of the first.
+#[derive(Debug, Default)]
+pub(super) struct CountedNotes {
+    pub(super) count: u64,
+    pub(super) first: u32,
 }
 
 /// The numbers of a series that are missing so far.
@@ -32,6 +43,7 @@ impl NumbersOfBook {
         let key = entry.key();
         let number = key.get(25..34).and_then(|number| number.parse::<u32>().ok());
         let Some(number) = number.filter(|_| entry.is_icms("C100")) else { return };
+        self.add_items(entry, number);
         if !is_own(entry) {
             self.others += 1;
             return;
@@ -49,6 +61,22 @@ impl NumbersOfBook {
                 gap.missing += u64::from(number - gap.last - 1);
             }
             gap.last = gap.last.max(number);
+        }
+    }
+
+    /// The books want the items of what others issued, and of an own NF-e only with C176, C177, C180 or C181.
+    fn add_items(&mut self, entry: &BookEntry<'_>, number: u32) {
+        let is_regular = entry.own.text(c100::COD_MOD) == "55" && matches!(entry.situation(), "00" | "01");
+        let has = |register: &str| entry.all(register).next().is_some();
+        let with_items = has("C170");
+        let counted = match is_own(entry) {
+            true if with_items && !["C176", "C177", "C180", "C181"].into_iter().any(has) => &mut self.own_with_items,
+            false if !with_items => &mut self.others_without_items,
+            _ => return,
+        };
+        if is_regular {
+            counted.first = if counted.count == 0 { number } else { counted.first };
+            counted.count += 1;
         }
     }
 }

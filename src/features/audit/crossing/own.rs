@@ -21,7 +21,7 @@ const OF_COUPON: [&str; 2] = ["5929", "6929"];
 const SINGLE_PHASE: [&str; 4] = ["02", "15", "53", "61"];
 
 /// A regular sale that the declarant issued, of a company whose documents charge the ICMS themselves.
-fn sale<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote> {
+pub(super) fn sale<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote> {
     let note = valid(entry).filter(|_| is_own(entry) && !is_entry(entry))?;
     let is_plain =
         |item: &CrossedItem| item.cst.len() == 3 && !SINGLE_PHASE.contains(&item.cst.get(1..).unwrap_or_default());
@@ -30,7 +30,7 @@ fn sale<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote> {
 }
 
 /// How sure a difference of the note is.
-fn certainty(note: &CrossedNote) -> Certainty {
+pub(super) fn certainty(note: &CrossedNote) -> Certainty {
     let of_coupon = note.items.iter().any(|item| OF_COUPON.contains(&item.cfop.as_str()));
     if of_coupon || note.finalidade != 1 { Certainty::Conferir } else { Certainty::ErroDoDocumento }
 }

@@ -7,7 +7,7 @@ use super::entry::{BookEntry, CrossedLines, line_of_note};
 use super::record::CrossedNote;
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::EfdKind;
-use crate::law::efd::icms_ipi::c100;
+use crate::law::efd::icms_ipi::{c100, c800, d100};
 
 /// The books have every document of the period that the declarant issued.
 const EVERY_DOCUMENT: &str = "Ajuste SINIEF 2/2009, cláusula terceira; Guia Prático da EFD ICMS/IPI, registro C100";
@@ -48,21 +48,36 @@ fn is_owed(note: &CrossedNote) -> bool {
     matches!(note.modelo.as_str(), "55" | "65") && !note.is_cancelled && !note.is_void && !is_of_reform
 }
 
-/// Check 4: a cancelled note that is booked as a regular one.
+/// Registers of documents that an XML cancels: the place of the ICMS, and how the line begins and what law it cites.
+const CANCELLABLE: [(&str, usize, &str, &str); 3] = [
+    (
+        "C100",
+        c100::VL_ICMS,
+        "a nota foi cancelada, e está escriturada como regular",
+        "Ajuste SINIEF 7/2005, cláusula décima segunda; Guia Prático da EFD ICMS/IPI, registro C100, COD_SIT 02",
+    ),
+    (
+        "C800",
+        c800::VL_ICMS,
+        "o cupom foi cancelado, e está escriturado como regular",
+        "Guia Prático da EFD ICMS/IPI, registro C800, COD_SIT 02",
+    ),
+    (
+        "D100",
+        d100::VL_ICMS,
+        "o CT-e foi cancelado, e está escriturado como regular",
+        "Guia Prático da EFD ICMS/IPI, registro D100, COD_SIT 02",
+    ),
+];
+
+/// Check 4: a cancelled note, coupon or CT-e that is booked as a regular one.
 pub(super) fn cancelled(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let is_cancelled = entry.note.is_some_and(|note| note.is_cancelled);
-    if !entry.is_icms("C100") || !is_cancelled || entry.is_cancelled() {
-        return;
-    }
-    let amount = entry.own.amount(c100::VL_ICMS);
-    let what = if entry.own.text(c100::IND_OPER) == "0" { "o crédito" } else { "o débito" };
-    let detail = if amount.is_zero() {
-        "a nota foi cancelada, e está escriturada como regular".to_owned()
-    } else {
-        format!("a nota foi cancelada, e está escriturada como regular: {what} não existe")
-    };
+    let register = CANCELLABLE.into_iter().find(|(register, ..)| entry.is_icms(register));
+    let Some((_, icms, what, law)) = register.filter(|_| is_cancelled && !entry.is_cancelled()) else { return };
+    let amount = entry.own.amount(icms);
+    let side = if entry.own.text(c100::IND_OPER) == "0" { "o crédito" } else { "o débito" };
+    let detail = if amount.is_zero() { what.to_owned() } else { format!("{what}: {side} não existe") };
     let line = entry.line("icms").differing(Certainty::ErroDoDocumento, "cancelada_escriturada", detail);
-    findings.push(line.with_amounts(amount, Decimal::ZERO).by_law(
-        "Ajuste SINIEF 7/2005, cláusula décima segunda; Guia Prático da EFD ICMS/IPI, registro C100, COD_SIT 02",
-    ));
+    findings.push(line.with_amounts(amount, Decimal::ZERO).by_law(law));
 }

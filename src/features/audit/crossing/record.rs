@@ -97,6 +97,7 @@ pub(super) struct CrossedItem {
     pub(super) number: u32,
     pub(super) codigo: String,
     pub(super) ncm: String,
+    pub(super) ex: String,
     pub(super) cest: String,
     pub(super) cfop: String,
     /// Origin and CST; empty if the item has a CSOSN.
@@ -263,6 +264,7 @@ impl CrossedItem {
             number: item.number,
             codigo: item.codigo.clone(),
             ncm: item.ncm.clone(),
+            ex: item.ex.clone(),
             cest: item.cest.clone(),
             cfop: item.cfop.clone(),
             cst: cst.filter(|_| !item.cst_icms.is_empty()).unwrap_or_default(),
@@ -293,6 +295,8 @@ pub(super) struct CrossedService {
     pub(super) is_valid: bool,
     /// The price in cents, and the same with the discount that it is net of.
     cents: [i128; 2],
+    /// PIS and COFINS that its taker withheld, in cents.
+    withheld: [i128; 2],
 }
 
 impl CrossedService {
@@ -305,7 +309,8 @@ impl CrossedService {
         let (numero, emitente) = (nota.numero.numero.clone(), nota.emitente.clone());
         let is_valid = nota.status == DocumentStatus::Valid;
         let arquivo = arquivo.to_owned();
-        Some(CrossedService { arquivo, documento, numero, emitente, day: nota.day, is_valid, cents })
+        let withheld = [nota.retencoes.pis, nota.retencoes.cofins].map(|amount| in_cents(amount.unwrap_or_default()));
+        Some(CrossedService { arquivo, documento, numero, emitente, day: nota.day, is_valid, cents, withheld })
     }
 
     /// What joins it with its record; `None` without a number.
@@ -315,8 +320,16 @@ impl CrossedService {
 
     /// The price, and the same with the discount.
     pub(super) fn values(&self) -> [Decimal; 2] {
-        self.cents.map(|cents| Decimal::try_from_i128_with_scale(cents, 2).unwrap_or_default())
+        self.cents.map(of_cents)
     }
+
+    pub(super) fn withheld(&self) -> [Decimal; 2] {
+        self.withheld.map(of_cents)
+    }
+}
+
+fn of_cents(cents: i128) -> Decimal {
+    Decimal::try_from_i128_with_scale(cents, 2).unwrap_or_default()
 }
 
 fn in_cents(value: Decimal) -> i128 {

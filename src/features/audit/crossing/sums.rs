@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 
 use super::books::Book;
+use super::catalogue::CatalogueOfBook;
+use super::daily::CouponsOfBook;
 use super::entry::{BookEntry, Child};
 use super::numbers::NumbersOfBook;
 use super::record::{CrossedNote, CrossedService};
 use super::rows::{ContributionRow, is_revenue, rows};
+use super::states::StatesOfBook;
 use crate::law::codes::{GrupoCfop, NaturezaCfop, natureza};
 use crate::law::efd::EfdKind;
-use crate::law::efd::icms_ipi::{c100, c170, c190, c590, c850, c890, d190, d590, d730};
+use crate::law::efd::icms_ipi::{c100, c170, c190, c197, c590, c850, c890, d190, d197, d590, d730};
 
 /// The records with ICMS by CFOP: the register, the place of the CFOP and that of the ICMS.
 const WITH_ICMS: &[(&str, usize, usize)] = &[
@@ -23,6 +26,10 @@ const WITH_ICMS: &[(&str, usize, usize)] = &[
     ("D590", d590::CFOP, d590::VL_ICMS),
     ("D730", d730::CFOP, d730::VL_ICMS),
 ];
+
+/// The records of adjustments that a document makes: the register, and the places of the code and the ICMS.
+const ADJUSTMENTS: &[(&str, usize, usize)] =
+    &[("C197", c197::COD_AJ, c197::VL_ICMS), ("D197", d197::COD_AJ, d197::VL_ICMS)];
 
 /// The records with sales by CFOP: the register, the places of the CFOP and the value, and those of what is charged beside
 /// the price.
@@ -50,6 +57,12 @@ pub(super) struct IcmsOfDocuments {
 pub(super) struct BookSums {
     pub(super) debits: IcmsOfDocuments,
     pub(super) credits: IcmsOfDocuments,
+    /// Adjustments of documents, to debits and to credits.
+    pub(super) adjusted_debits: IcmsOfDocuments,
+    pub(super) adjusted_credits: IcmsOfDocuments,
+    pub(super) states: StatesOfBook,
+    pub(super) catalogue: CatalogueOfBook,
+    pub(super) coupons: CouponsOfBook,
     pub(super) numbers: NumbersOfBook,
     pub(super) contributions: ContributionSums,
     pub(super) services: ServicesOfBook,
@@ -60,11 +73,15 @@ pub(super) struct BookSums {
 
 impl BookSums {
     pub(super) fn add(&mut self, entry: &BookEntry<'_>) {
+        self.catalogue.add(entry);
+        self.coupons.add_record(entry);
         if entry.book.header.kind == EfdKind::IcmsIpi {
             for child in &entry.children {
                 self.add_icms(entry, child);
+                self.add_adjustment(entry, child);
                 self.add_sales(child);
             }
+            self.states.add(entry);
             self.numbers.add(entry);
         } else {
             self.contributions.add(entry);
@@ -97,9 +114,28 @@ impl BookSums {
             cfop if cfop.starts_with(['1', '2', '3']) => &mut self.credits,
             _ => &mut self.debits,
         };
+        sums.add(entry, child.record.amount(*icms));
+    }
+
+    /// The third character of the code (table 5.3) says which side it changes, and the fourth that it is of the own ICMS.
+    fn add_adjustment(&mut self, entry: &BookEntry<'_>, child: &Child<'_>) {
+        let adjustment = ADJUSTMENTS.iter().find(|(register, ..)| *register == child.record.name());
+        let Some((_, code, icms)) = adjustment else { return };
+        let mut marks = child.record.text(*code).chars().skip(2);
+        let sums = match (marks.next(), marks.next()) {
+            (Some('0'..='2'), Some('0' | '3'..='8')) => &mut self.adjusted_credits,
+            (Some('3'..='5'), Some('0' | '3'..='8')) => &mut self.adjusted_debits,
+            _ => return,
+        };
+        sums.add(entry, child.record.amount(*icms));
+    }
+}
+
+impl IcmsOfDocuments {
+    fn add(&mut self, entry: &BookEntry<'_>, amount: Decimal) {
         let is_late = matches!(entry.situation(), "01" | "07");
-        let sum = if is_late { &mut sums.late } else { &mut sums.regular };
-        *sum = sum.saturating_add(child.record.amount(*icms));
+        let sum = if is_late { &mut self.late } else { &mut self.regular };
+        *sum = sum.saturating_add(amount);
     }
 }
 
@@ -154,6 +190,8 @@ pub(super) struct ServicesOfBook {
     pub(super) missing: Vec<CrossedService>,
     /// Records that no NFS-e of the run is joined with: a missing one may be among them under another number.
     pub(super) unmatched: u64,
+    /// PIS and COFINS that the NFS-e of the period have as withheld.
+    pub(super) withheld: [Decimal; 2],
 }
 
 impl ServicesOfBook {
@@ -163,15 +201,30 @@ impl ServicesOfBook {
     }
 
     pub(super) fn add_missing(&mut self, book: &Book, service: &CrossedService) {
-        let is_owed = book.header.kind == EfdKind::Contribuicoes
-            && book.left_out.is_none()
-            && service.is_valid
-            && book.has_root_of(&service.emitente)
-            && service.day.is_some_and(|day| book.has_day(day));
-        if is_owed && self.missing.len() < MAX_MISSING {
+        if is_rendered(book, service) && self.missing.len() < MAX_MISSING {
             self.missing.push(service.clone());
         }
     }
+
+    /// Adds what the services of an NFS-e have as withheld. Another file may have it again.
+    pub(super) fn add_withheld(&mut self, book: &Book, services: &[&CrossedService]) {
+        let of_file =
+            |service: &&&CrossedService| Some(&service.arquivo) == services.first().map(|first| &first.arquivo);
+        for service in services.iter().filter(of_file).filter(|service| is_rendered(book, service)) {
+            for (sum, amount) in self.withheld.iter_mut().zip(service.withheld()) {
+                *sum = sum.saturating_add(amount);
+            }
+        }
+    }
+}
+
+/// Whether an NFS-e is a service that the declarant of the book rendered in its period.
+fn is_rendered(book: &Book, service: &CrossedService) -> bool {
+    book.header.kind == EfdKind::Contribuicoes
+        && book.left_out.is_none()
+        && service.is_valid
+        && book.has_root_of(&service.emitente)
+        && service.day.is_some_and(|day| book.has_day(day))
 }
 
 /// Notes that books of the contributions lack.

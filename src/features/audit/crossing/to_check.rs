@@ -173,3 +173,17 @@ pub(super) fn sequence(book: &Book, sums: &BookSums, findings: &mut CrossedLines
         findings.push(line_of_book(book, None, "documento").differing(Conferir, "numeros_que_faltam", detail));
     }
 }
+
+/// Check 18: items of NF-e that the declarant issued, which the books want only with some registers, and notes of others
+/// without items. Profiles and States differ.
+pub(super) fn items(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
+    let of = &sums.numbers;
+    let sides = [
+        (&of.own_with_items, "NF-e de emissão própria com itens (C170), que só cabem com C176, C177, C180 ou C181"),
+        (&of.others_without_items, "NF-e de terceiros sem os itens (C170)"),
+    ];
+    for (notes, what) in sides.into_iter().filter(|(notes, _)| notes.count > 0) {
+        let detail = format!("{what}: {}, a primeira é a nº {}", notes.count, notes.first);
+        findings.push(line_of_book(book, None, "documento").differing(Conferir, "itens_na_efd", detail));
+    }
+}

@@ -3,7 +3,7 @@
 use super::{BOOKS, CANCELLATION, CANCELLED, MISSING, PURCHASE, SALE, findings};
 
 /// The books of the samples without the three planted faults.
-fn right() -> String {
+pub(super) fn right() -> String {
     let books = String::from_utf8(BOOKS.to_vec()).unwrap().replace("\r\n", "\n");
     let cancelled = "|C100|1|0|B|55|00|001|102|35260612345678000195550010000001021123456783|10062026|10062026|500,00|1|0,00|0,00|500,00|9|0,00|0,00|0,00|500,00|90,00|0,00|0,00|0,00|||||\n\
         |C190|000|5102|18,00|500,00|500,00|90,00|0,00|0,00|0,00|0,00||\n";
@@ -19,7 +19,7 @@ fn right() -> String {
 }
 
 /// The findings of a month with these books; the missing sale is left out of the notes.
-fn of_books(books: &str) -> Vec<String> {
+pub(super) fn of_books(books: &str) -> Vec<String> {
     let notes: [(&str, &[u8]); 4] =
         [("101.xml", SALE), ("102.xml", CANCELLED), ("102-canc.xml", CANCELLATION), ("9001.xml", PURCHASE)];
     let books = [("efd.txt", books.as_bytes())];

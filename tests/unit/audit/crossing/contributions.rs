@@ -209,3 +209,19 @@ fn credits_without_ground_are_to_be_checked() {
     let lines = found(&[("efd.txt", text.as_bytes()), ("9001.xml", simples.as_bytes())]);
     assert_eq!(of(lines), ["credito_nao_tomado"; 2]);
 }
+
+/// What the NFS-e of the month have as withheld is deducted in block M, or is to be checked.
+#[test]
+fn what_takers_withheld_is_deducted() {
+    let note = include_str!("../../../golden/layouts/nfse_ginfes.xml")
+        .replace("ValorPis>0.00", "ValorPis>6.50")
+        .replace("ValorCofins>0.00", "ValorCofins>30.00");
+    let of = |m200: &str| {
+        let text = String::from_utf8_lossy(SAMPLE).replacen("|4,88|0,00|0,00|4,88|", m200, 1);
+        let lines = found(&[("efd.txt", text.as_bytes()), ("901.xml", note.as_bytes())]);
+        lines.into_iter().filter(|line| line.contains("retencao")).collect::<Vec<_>>()
+    };
+    let cofins = "conferir M600 24  retencao_nao_deduzida 0.00 30.00";
+    assert_eq!(of("|4,88|0,00|0,00|4,88|"), ["conferir M200 23  retencao_nao_deduzida 0.00 6.50", cofins]);
+    assert_eq!(of("|4,88|6,50|0,00|0,00|"), [cofins], "deducted");
+}

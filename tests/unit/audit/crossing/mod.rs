@@ -3,6 +3,7 @@
 mod changes;
 mod contributions;
 mod transport;
+mod whole_book;
 
 use std::convert::Infallible;
 

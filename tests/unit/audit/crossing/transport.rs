@@ -44,6 +44,10 @@ fn a_carriage_of_the_declarant_is_in_its_books() {
     let missing = books(TAKER, "|D990|", "");
     assert_eq!(of_carriage(&missing, &[CTE]), ["conferir   777 frete_fora_da_efd  "]);
     assert!(of_carriage(&missing, &[CTE, CANCELLATION]).is_empty(), "a cancelled one is in no books");
+    assert_eq!(
+        of_carriage(&booked(CARRIER, ["2000,00", "2000,00", "240,00"]), &[CTE, CANCELLATION]),
+        ["erro_do_documento D100 20 777 cancelada_escriturada 240.00 0"]
+    );
     let test = CTE.replace("<tpAmb>1</tpAmb><tpCTe>", "<tpAmb>2</tpAmb><tpCTe>");
     assert!(of_carriage(&missing, &[&test]).is_empty());
     let another =
@@ -92,4 +96,38 @@ fn a_coupon_has_the_total_and_the_groups_of_its_items() {
             "erro_do_documento C800 18 000123 icms_do_cupom 5.04 0"
         ]
     );
+}
+
+/// The row of a coupon has the ICMS of its groups.
+#[test]
+fn the_row_of_a_coupon_has_the_icms_of_its_groups() {
+    let records = format!(
+        "|C800|59|00|000123|10062025|38,00|0,38|1,74||000123456|{COUPON_KEY}|2,00|40,00|0,00|3,04|0,00|0,00|\r\n\
+         |C850|000|5102|18,00|28,00|28,00|5,04||\r\n|C850|060|5405|0,00|10,00|0,00|0,00||\r\n"
+    );
+    let efd = books(TAKER, "|C990|", &records);
+    let found = findings(&[("efd.txt", &efd), ("cfe.xml", COUPON.as_bytes())]);
+    let of_row: Vec<String> = found.into_iter().filter(|line| line.contains(" C800 ")).collect();
+    assert_eq!(of_row, ["erro_do_documento C800 18 000123 icms_do_cupom 3.04 5.04"]);
+}
+
+/// Coupons that the books have by device and day.
+#[test]
+fn the_coupons_of_a_day_have_the_total_and_the_groups_of_the_books() {
+    let of_june = COUPON.replace("<dEmi>20250610", "<dEmi>20260610");
+    let of_day = |last: &str, value: &str, icms: &str| {
+        let records = format!(
+            "|C860|59|000123456|10062026|000123|{last}|\r\n|C890|000|5102|18,00|{value}|28,00|{icms}||\r\n\
+             |C890|060|5405|0,00|10,00|0,00|0,00||\r\n"
+        );
+        let efd = books(TAKER, "|C990|", &records);
+        let found = findings(&[("efd.txt", &efd), ("cfe.xml", of_june.as_bytes())]);
+        found.into_iter().filter(|line| line.contains(" C860 ") || line.contains("cupom")).collect::<Vec<_>>()
+    };
+    assert_eq!(of_day("000123", "28,00", "5,04"), Vec::<String>::new());
+    assert_eq!(of_day("000123", "28,00", "4,50"), ["erro_do_documento C860 18 000123 icms_do_cupom 4.50 5.04"]);
+    assert_eq!(of_day("000123", "27,00", "5,04"), ["erro_do_documento C860 18 000123 valor_do_documento 37.00 38.00"]);
+    assert!(of_day("000125", "58,00", "9,04").is_empty(), "two coupons are not among the files");
+    let none = findings(&[("efd.txt", &books(TAKER, "|C990|", "")), ("cfe.xml", of_june.as_bytes())]);
+    assert!(none.contains(&"conferir    cupom_fora_da_efd 0 38.00".to_owned()), "{none:?}");
 }

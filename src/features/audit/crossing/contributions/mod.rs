@@ -8,11 +8,13 @@ mod products;
 mod regime;
 mod services;
 mod settlement;
+mod withheld;
 
 pub(super) use self::bases::{of_purchase, of_sale};
 pub(super) use self::credits::{not_taken, without_ground};
 pub(super) use self::presence::{purchases, revenue, sales};
 pub(super) use self::products::{Treatments, taxed, taxed_credit};
-pub(super) use self::regime::{declared, rate};
+pub(super) use self::regime::{declared, is_consolidated, rate};
 pub(super) use self::services::{missing, value};
 pub(super) use self::settlement::{free_revenue, owed};
+pub(super) use self::withheld::withheld;

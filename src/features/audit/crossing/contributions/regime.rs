@@ -28,7 +28,7 @@ pub(in crate::features::audit::crossing) fn declared(book: &Book) -> Option<u8> 
 const CONSOLIDATED: [&str; 4] = ["F500", "F510", "F550", "F560"];
 
 /// Whether the books have revenue without documents.
-pub(super) fn is_consolidated(book: &Book) -> bool {
+pub(in crate::features::audit::crossing) fn is_consolidated(book: &Book) -> bool {
     let mut records = book.loose.iter().filter_map(|line| EfdRecord::of(&line.text));
     records.any(|record| CONSOLIDATED.contains(&record.name()))
 }

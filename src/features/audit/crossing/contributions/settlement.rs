@@ -6,10 +6,10 @@ use rust_decimal::Decimal;
 
 use super::regime::is_consolidated;
 use crate::features::audit::crossing::books::Book;
-use crate::features::audit::crossing::entry::{CrossedLines, differs, line_of_book, place_of};
+use crate::features::audit::crossing::entry::{CrossedLines, differs, line_of_book, line_of_register};
 use crate::features::audit::crossing::record::BookLine;
 use crate::features::audit::crossing::sums::BookSums;
-use crate::features::audit::finding::{AuditLine, AuditPlace, Certainty, Layer};
+use crate::features::audit::finding::Certainty;
 use crate::law::efd::contribuicoes::{m210, m400, m410, m610, m800, m810};
 use crate::law::efd::{EfdKind, EfdRecord};
 
@@ -22,12 +22,6 @@ fn is_summed(book: &Book) -> bool {
         && book.header.version >= FIRST_LAYOUT
         && !book.is_partial
         && !is_consolidated(book)
-}
-
-/// A line about a register that the books lack.
-fn line_of_register(book: &Book, register: &str, tributo: &'static str) -> AuditLine {
-    let place = AuditPlace { registro: register.to_owned(), ..place_of(book) };
-    AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)
 }
 
 fn records(book: &Book) -> impl Iterator<Item = (&BookLine, EfdRecord<'_>)> {

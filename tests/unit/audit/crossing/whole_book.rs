@@ -1,0 +1,161 @@
+//! What a book says as a whole: adjustments, other States, items, the products, and what of it is not read.
+
+use super::changes::{of_books, right};
+use super::{CANCELLATION, CANCELLED, PURCHASE, SALE, findings, run_over};
+
+/// The findings whose code is one of these, of the right books after a change.
+fn changed(changes: &[(&str, &str)], codes: &[&str]) -> Vec<String> {
+    let mut books = right();
+    for (from, to) in changes {
+        assert!(books.contains(from), "{from}");
+        books = books.replacen(from, to, 1);
+    }
+    let is_of = |line: &String| codes.iter().any(|code| line.contains(code));
+    of_books(&books).into_iter().filter(is_of).collect()
+}
+
+/// ICMS-ST of 50.00 for MG, in the group of the sale, and the account of a State before the end of block E.
+fn withheld(account: &str) -> Vec<String> {
+    let group = ("|1000,00|1000,00|120,00|0,00|0,00|", "|1000,00|1000,00|120,00|300,00|50,00|");
+    changed(&[group, ("|E990|", &format!("{account}|E990|"))], &["st_da_apuracao"])
+}
+
+#[test]
+fn what_is_withheld_for_a_state_is_in_its_account() {
+    let account = |uf: &str, amount: &str| {
+        format!(
+            "|E200|{uf}|01062026|30062026|\n|E210|1|0,00|0,00|0,00|0,00|0,00|{amount}|0,00|0,00|{amount}|0,00|{amount}|0,00|0,00|\n"
+        )
+    };
+    assert_eq!(withheld(&account("MG", "50,00")), Vec::<String>::new());
+    assert_eq!(withheld(&account("MG", "40,00")), ["erro_do_documento E210 25  st_da_apuracao 40.00 50.00"]);
+    assert_eq!(withheld(""), ["erro_do_documento E210   st_da_apuracao 0 50.00"]);
+    let other = withheld(&account("SP", "50,00"));
+    assert_eq!(other.len(), 2, "one State has too much, the other has nothing: {other:?}");
+    let split = withheld(&[account("MG", "20,00"), account("MG", "30,00")].concat());
+    assert!(split.is_empty(), "two periods of a State: {split:?}");
+}
+
+/// A sale to MG that charges R$ 10.00 of the difference and R$ 2.00 for the fund.
+fn with_difference(c101: &str, account: &str) -> Vec<String> {
+    let sale = String::from_utf8(SALE.to_vec())
+        .unwrap()
+        .replace("<vFCP>", "<vFCPUFDest>2.00</vFCPUFDest><vICMSUFDest>10.00</vICMSUFDest><vFCP>");
+    let head = "|1000,00|120,00|0,00|0,00|0,00|||||\n";
+    let books = right().replacen(head, &[head, c101].concat(), 1).replacen("|E990|", &[account, "|E990|"].concat(), 1);
+    let files: [(&str, &[u8]); 5] = [
+        ("efd.txt", books.as_bytes()),
+        ("101.xml", sale.as_bytes()),
+        ("102.xml", CANCELLED),
+        ("102-canc.xml", CANCELLATION),
+        ("9001.xml", PURCHASE),
+    ];
+    findings(&files).into_iter().filter(|line| line.contains("difal")).collect()
+}
+
+#[test]
+fn the_difference_of_rates_is_in_the_document_and_in_the_account_of_the_state() {
+    let c101 = "|C101|2,00|10,00|0,00|\n";
+    let account = |difal: &str, fcp: &str| {
+        format!(
+            "|E300|MG|01062026|30062026|\n|E310|1|0,00|{difal}|0,00|0,00|0,00|{difal}|0,00|{difal}|0,00|0,00|0,00|{fcp}|0,00|0,00|0,00|{fcp}|0,00|{fcp}|0,00|0,00|\n"
+        )
+    };
+    assert_eq!(with_difference(c101, &account("10,00", "2,00")), Vec::<String>::new());
+    assert_eq!(
+        with_difference(c101, &account("9,00", "2,00")),
+        ["erro_do_documento E310 26  difal_da_apuracao 9.00 10.00"]
+    );
+    assert_eq!(
+        with_difference(c101, &account("10,00", "0,00")),
+        ["erro_do_documento E310 26  difal_da_apuracao 0.00 2.00"]
+    );
+    // What the document lacks is not repeated for the account, whichever of the two it follows.
+    for account in [account("10,00", "2,00"), account("0,00", "0,00")] {
+        assert_eq!(with_difference("", &account), ["erro_do_documento C100 11 101 difal_na_efd 0 10.00"]);
+    }
+    let wrong = with_difference("|C101|3,00|10,00|0,00|\n", &account("10,00", "2,00"));
+    assert_eq!(wrong, ["erro_do_documento C101 12 101 difal_na_efd 3.00 2.00"]);
+    // Without an account of the State the declarant may be inscribed there.
+    let none = with_difference(c101, "");
+    assert!(none.len() == 2 && none.iter().all(|line| line.starts_with("conferir E310")), "{none:?}");
+    // The records of before 2017 have other places.
+    let old = "|E300|MG|01062026|30062026|\n|E310|1|0,00|1,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|\n";
+    assert!(with_difference(c101, old).is_empty());
+}
+
+const GROUP: &str = "|C190|000|2102|12,00|800,00|800,00|96,00|0,00|0,00|0,00|0,00||\n";
+
+#[test]
+fn adjustments_of_documents_are_in_the_account() {
+    let of = |code: &str, account: &str| {
+        let adjusted = format!("{GROUP}|C195|1||\n|C197|{code}|||100,00|5,00|5,00|0,00|\n");
+        changed(&[(GROUP, &adjusted), ("|E110|120,00|0,00|", account)], &["apuracao"])
+    };
+    assert_eq!(of("SP40090207", "|E110|120,00|5,00|"), Vec::<String>::new());
+    assert_eq!(of("SP40090207", "|E110|120,00|0,00|"), ["erro_do_documento E110 24  ajustes_da_apuracao 0.00 5.00"]);
+    assert_eq!(of("SP10090207", "|E110|120,00|0,00|"), ["erro_do_documento E110 24  ajustes_da_apuracao 0.00 5.00"]);
+    assert!(of("SP41090207", "|E110|120,00|0,00|").is_empty(), "an adjustment of the ICMS-ST");
+    assert!(of("SP90090207", "|E110|120,00|0,00|").is_empty(), "one that informs only");
+    let unread = [(GROUP, &*[GROUP, "|C597|SP40090207|||0,00|0,00|7,00|0,00|\n"].concat())];
+    assert_eq!(changed(&unread, &["apuracao"]), Vec::<String>::new());
+    let said = changed(&unread, &["registro_nao_lido"]);
+    assert_eq!(said.len(), 1, "the report says that they are not read");
+}
+
+#[test]
+fn a_register_that_is_not_read_is_named() {
+    let coupons =
+        [("|E110|120,00|", "|E110|150,00|"), ("|C990|", "|C490|000|5102|18,00|100,00|100,00|30,00||\n|C990|")];
+    assert!(changed(&coupons, &["debitos"]).is_empty());
+    let books = right().replacen("|C990|", "|C490|000|5102|18,00|100,00|100,00|30,00||\n|C990|", 1);
+    let lines = run_over(&[("efd.txt", books.as_bytes())]);
+    let said = lines.iter().find(|line| line.codigo.as_deref() == Some("registro_nao_lido")).unwrap();
+    assert!(said.detalhe.contains("(C490)"), "{}", said.detalhe);
+}
+
+#[test]
+fn items_are_where_the_books_want_them() {
+    let sale = "|C190|000|6102|";
+    let item = "|C170|1|P1|PRODUTO|1,00000|UN|1000,00|0,00|0|000|6102||1000,00|12,00|120,00|0,00|0,00|0,00|||||||||||||||||||||\n";
+    let own = changed(&[(sale, &[item, sale].concat())], &["itens_na_efd"]);
+    assert_eq!(own, ["conferir    itens_na_efd  "]);
+    let repaid = [item, "|C176|55|1|001|010120260|0,00|\n", sale].concat();
+    assert!(changed(&[(sale, &repaid)], &["itens_na_efd"]).is_empty());
+    let from = right().find("|C170|").map(|at| right()[at..].lines().next().unwrap().to_owned() + "\n").unwrap();
+    assert_eq!(changed(&[(&from, "")], &["itens_na_efd"]).len(), 1, "a purchase without its items");
+    let product = [(sale, &*[item, sale].concat()), ("|00|84713012|", "|00|84713019|")];
+    assert_eq!(changed(&product, &["cadastro"]), ["conferir C170 12 101 cadastro_e_nota  "]);
+    assert!(changed(&product[..1], &["cadastro"]).is_empty());
+}
+
+#[test]
+fn a_book_in_utf8_is_read_and_noticed_once() {
+    let named = right().replace("FIRMA INVENTADA", "CONFECÇÃO INVENTADA");
+    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode(&named);
+    let noticed = |bytes: &[u8]| {
+        let lines = run_over(&[("efd.txt", bytes)]);
+        lines.iter().filter(|line| line.codigo.as_deref() == Some("escrituracao_em_utf8")).count()
+    };
+    assert_eq!([noticed(named.as_bytes()), noticed(&latin), noticed(right().as_bytes())], [1, 0, 0]);
+}
+
+/// Changed bytes anywhere in the registers of these checks never end a run.
+#[test]
+fn damaged_accounts_never_end_a_run() {
+    let whole = right()
+        .replacen("|C990|", "|C860|59|000123456|10062026|000123|999999|\n|C890|000|5102|18,00|28,00|28,00|5,04||\n|C990|", 1)
+        .replacen(GROUP, &[GROUP, "|C195|1||\n|C197|SP40090207|||100,00|5,00|5,00|0,00|\n"].concat(), 1)
+        .replacen("|E990|", "|E200|MG|01062026|30062026|\n|E210|1|0,00|0,00|0,00|0,00|0,00|50,00|0,00|0,00|50,00|0,00|50,00|0,00|0,00|\n|E300|MG|01062026|30062026|\n|E310|1|0,00|9,00|0,00|0,00|0,00|9,00|0,00|9,00|0,00|0,00|0,00|1,00|0,00|0,00|0,00|1,00|0,00|1,00|0,00|0,00|\n|E990|", 1);
+    let coupon = include_str!("../../../golden/layouts/cfe_sat.xml").replace("<dEmi>20250610", "<dEmi>20260610");
+    let mut random = 7_u64;
+    for _ in 0..200 {
+        let mut bytes = whole.clone().into_bytes();
+        for _ in 0..6 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = usize::try_from(random >> 33).unwrap() % bytes.len();
+            bytes[at] = b"|0,9\n"[usize::from(random.to_le_bytes()[3] % 5)];
+        }
+        run_over(&[("efd.txt", &bytes), ("101.xml", SALE), ("cfe.xml", coupon.as_bytes())]);
+    }
+}
