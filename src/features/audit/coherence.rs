@@ -10,7 +10,7 @@ use super::situation;
 use super::substitution::interstate_rates;
 use super::technical_note::codes;
 use crate::base::value::{Cest, Date, Ncm, NcmPrefix, with_comma};
-use crate::law::codes::{cest_da_lista, cest_ncm, segments_of};
+use crate::law::codes::{cest_da_lista, cest_ncm, natureza, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
@@ -29,6 +29,8 @@ const CEST_OF_SOME_SINCE: u32 = 20_170_701;
 const CEST_SINCE: u32 = 20_180_401;
 /// From this day on every item has a whole NCM (NT 2014.004).
 const WHOLE_NCM_SINCE: Date = Date::first_of(2015);
+/// The table of CFOPs has those of this day: codes that were abolished before are not in it.
+const CFOP_SINCE: Date = Date::first_of(2022);
 /// Digits of a heading of the NCM.
 const HEADING: usize = 4;
 /// Most codes of a CEST that a sentence has.
@@ -57,6 +59,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(internal_difal(nota, item));
     found.extend(classification(item));
     found.extend(ncm(nota, item, day));
+    found.extend(cfop(nota, item, day));
     lines(found, line)
 }
 
@@ -259,9 +262,19 @@ fn ncm(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
     })
 }
 
-/// A sale of the test year by a taxpayer of CBS and IBS.
+/// A CFOP is one of the table (Convênio s/nº de 1970). No note with another is authorised, so that of an authorised one the
+/// table may be too old.
+fn cfop(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> {
+    let is_unknown = !item.cfop.is_empty() && natureza(&item.cfop).is_none();
+    let may_be = nota.is_authorised || day < CFOP_SINCE;
+    let certainty = if may_be { Certainty::Conferir } else { Certainty::ErroDoDocumento };
+    let detail = || format!("o CFOP {} não existe na tabela (Convênio s/nº de 1970, Anexo II)", item.cfop);
+    is_unknown.then(|| ("documento", certainty, "cfop_inexistente", detail()))
+}
+
+/// A sale of the test year by a taxpayer of CBS and IBS. A coupon of the SAT has no fields for them.
 fn is_of_test_year(nota: &NotaFiscal, day: Date) -> bool {
-    nota.crt == 3 && !nota.entrada && nota.finalidade == 1 && TEST_YEAR.contains(&day.ordinal())
+    nota.crt == 3 && nota.modelo != "59" && !nota.entrada && nota.finalidade == 1 && TEST_YEAR.contains(&day.ordinal())
 }
 
 /// The incoherences of the whole document.

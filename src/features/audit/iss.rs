@@ -10,13 +10,14 @@ use super::members::ICMS;
 use super::question::Question;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};
-use crate::law::nfe::{Contribuinte, ItemDaNota, NotaDeServico, Tag};
+use crate::law::nfe::{Contribuinte, ISS_ELSEWHERE, ItemDaNota, NotaDeServico, Tag};
 
 /// Why a difference may be right: an estimate, or a rate of the Simples.
 const OTHER_WAY: &str = "a nota diz um regime especial de tributação do ISS, ou não diz se o emitente é do Simples";
 /// Why a document is not compared: its item is none of LC 116/2003, or it has only a code of its town.
 const NO_ITEM: &str = "a nota não traz o item da lista da LC 116/2003: o código do município sozinho não diz a regra";
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
+const ELSEWHERE: &str = "o cupom diz que o serviço é tributado em outro município (cNatOp 2)";
 const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";
 
 pub(super) fn of_service(
@@ -63,7 +64,12 @@ pub(super) fn of_item(
     line: &AuditLine,
 ) -> Vec<PlannedLine> {
     let line = line.clone().in_layer(Layer::Lei, "iss");
-    let reason = if simples { Some(RATE_OF_SIMPLES) } else { (item.indicador_iss != 1).then_some(NOT_DUE) };
+    let reason = match item.indicador_iss {
+        _ if simples => Some(RATE_OF_SIMPLES),
+        1 => None,
+        ISS_ELSEWHERE => Some(ELSEWHERE),
+        _ => Some(NOT_DUE),
+    };
     if let Some(reason) = reason {
         return vec![super::ready(line.not_applicable(reason))];
     }

@@ -11,15 +11,18 @@ use super::xml::Element;
 use crate::base::value::{format_decimal, parse_decimal};
 
 /// Elements with another place in an NFC-e: from, to.
-const MOVED: [(&str, &str); 6] = [
+const MOVED: [(&str, &str); 5] = [
     ("ide/nCFe", "ide/nNF"),
     ("ide/nserieSAT", "ide/serie"),
     ("emit/cRegTrib", "emit/CRT"),
     ("total/vCFe", "total/ICMSTot/vNF"),
-    // Both number the natures of the operation; 1 is the service that owes ISS in the municipality.
-    ("imposto/ISSQN/cNatOp", "imposto/ISSQN/indISS"),
     ("imposto/ISSQN/vDeducISSQN", "imposto/ISSQN/vDeducao"),
 ];
+
+/// The natures of a service (`cNatOp`, numbered as in ABRASF 1.0: due in the municipality, due elsewhere, exempt, immune,
+/// suspended by a court, suspended by the administration), and the `indISS` that says the same; 9 is
+/// [`ISS_ELSEWHERE`](super::nota::ISS_ELSEWHERE). Another nature is 0, which no NFC-e has: it is not compared.
+const NATURES: [(u8, &str); 6] = [(1, "1"), (2, "9"), (3, "3"), (4, "5"), (5, "6"), (6, "7")];
 
 /// Amounts that are one in an NFC-e: to, and what is added to it.
 const ADDED: [(&str, &str); 4] = [
@@ -65,6 +68,10 @@ fn item(det: &mut Element<'_>) {
     }
     if let Some(origin) = found_mut(det, "imposto/ICMS/*/Orig") {
         origin.name = "orig".into();
+    }
+    if let Some(nature) = det.at("imposto/ISSQN/cNatOp").map(str::parse::<u8>) {
+        let indicator = NATURES.iter().find(|(of, _)| nature == Ok(*of)).map_or("0", |(_, indicator)| indicator);
+        put(det, "imposto/ISSQN/indISS", indicator.into());
     }
     let net = det.at("prod/vItem").map(str::to_owned);
     if let (Some(net), Some("00")) = (net, det.at("imposto/ICMS/*/CST")) {

@@ -38,7 +38,7 @@ use crate::base::value::Date;
 pub use contribuinte::{
     AnexoDeServicos, Contribuinte, MesDoSimples, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte,
 };
-pub use nota::{ItemDaNota, NotaFiscal, tax_number};
+pub use nota::{ISS_ELSEWHERE, ItemDaNota, NotaFiscal, tax_number};
 pub use other::OtherFile;
 pub use reforma::{Grupo, ReformaDaNota, ReformaDoItem};
 pub use reforma_servico::{ReformaDoServico, TributoDoServico};

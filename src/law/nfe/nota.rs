@@ -126,7 +126,8 @@ pub struct ItemDaNota {
     pub servico: bool,
     /// `cListServ` of a service, as `N.NN`.
     pub item_lista: String,
-    /// `indISS`: 1 if the ISS is due, and neither exempt nor immune, exported, suspended or outside the tax.
+    /// `indISS`: 1 if the ISS is due, and neither exempt nor immune, exported, suspended or outside the tax; of a coupon
+    /// also [`ISS_ELSEWHERE`].
     pub indicador_iss: u8,
     /// Municipality in which the ISS of a service is due, by its IBGE code.
     pub municipio: String,
@@ -176,6 +177,14 @@ pub(super) fn day_of(text: &str) -> Option<Date> {
     Date::parse(text.get(..10)?).ok()
 }
 
+/// The `indISS` of a service whose coupon says that it is taxed in another municipality, which no NFC-e says.
+pub const ISS_ELSEWHERE: u8 = 9;
+
+/// What a document calls its day: a coupon, and an NF-e of before layout 3.10, have it without the hour.
+fn name_of_day(modelo: &str, issued: Option<&Element<'_>>) -> &'static str {
+    if modelo == "59" || issued.is_some_and(|found| found.name == "dEmi") { "dEmi" } else { "dhEmi" }
+}
+
 impl NotaFiscal {
     /// Reads `infNFe`.
     pub(super) fn of(inf: &Element<'_>) -> NotaFiscal {
@@ -187,7 +196,7 @@ impl NotaFiscal {
         let day = issued.and_then(|found| day_of(found.text.trim()));
         if day.is_none() {
             let line = issued.map_or(inf.line, |found| found.line);
-            unreadable.push(UnreadableField { name: "dhEmi".to_owned(), line });
+            unreadable.push(UnreadableField { name: name_of_day(&modelo, issued).to_owned(), line });
         }
         let uf = |path: &str| inf.at(path).and_then(Uf::from_abbreviation);
         let uf_origem = uf("emit/enderEmit/UF");

@@ -24,6 +24,7 @@ fn each_contradiction_has_its_code() {
     let cases = [
         (with(sale().taxed(ICMS, csosn)), "icms diverge crt_e_cst"),
         (Note { id_dest: 2, uf_destino: "RJ", ..with(sale()) }, "icms diverge cfop_e_destino"),
+        (with(sale().with("CFOP", "5199")), "documento diverge cfop_inexistente"),
         (with(sale().taxed(ICMS, withheld).with("CEST", "1600100")), "icms_st diverge cst_e_cfop"),
         (with(sale().taxed(ICMS, withheld).with("CFOP", "5405")), "icms_st diverge cest"),
         (with(sale().with("CEST", "0000000")), "icms_st diverge cest"),

@@ -4,6 +4,7 @@ use taxd::features::audit::{AuditLine, Verdict};
 
 use super::{audited, findings};
 
+const COUPON: &str = include_str!("../../golden/layouts/cfe_sat.xml");
 const GINFES: &str = include_str!("../../golden/layouts/nfse_ginfes.xml");
 const IPM: &str = include_str!("../../golden/layouts/nfse_ipm.xml");
 const ISSNET: &str = include_str!("../../golden/layouts/nfse_issnet.xml");
@@ -73,4 +74,34 @@ fn a_note_of_ipm_is_compared_service_by_service() {
     assert_eq!(items, [Some(1), Some(2)]);
     assert_eq!(of(&lines, "irrf_servicos").veredito, Verdict::NaoSeAplica, "it is of the whole note");
     assert!(lines.iter().all(|line| !line.is_sure_finding()), "{lines:?}");
+}
+
+/// The layout of the CF-e has no IBS and CBS, says the day in `dEmi`, and numbers the natures of a service as ABRASF does.
+#[test]
+fn a_coupon_is_asked_for_what_its_layout_has() {
+    let codes = |xml: &str| audited(xml).into_iter().filter_map(|line| line.codigo).collect::<Vec<_>>();
+    let of_2026 = COUPON.replace("<dEmi>20250610", "<dEmi>20260610");
+    assert!(!codes(&of_2026).contains(&"sem_ibscbs".to_owned()), "{:?}", codes(&of_2026));
+    for without in [COUPON.replace("<dEmi>20250610</dEmi>", ""), COUPON.replace("20250610", "ontem")] {
+        let lines = audited(&without);
+        assert!(lines.iter().any(|line| line.detalhe.contains("dEmi")), "{lines:?}");
+    }
+    let service = |nature: &str| {
+        let group = format!(
+            "<imposto><ISSQN><vDeducISSQN>0.00</vDeducISSQN><vBC>28.00</vBC><vAliq>005.00</vAliq><vISSQN>1.40</vISSQN>\
+             <cMunFG>3550308</cMunFG><cListServ>14.01</cListServ><cNatOp>{nature}</cNatOp><indIncFisc>2</indIncFisc></ISSQN>"
+        );
+        let icms = "<imposto><vItem12741>8.00</vItem12741><ICMS><ICMS00><Orig>0</Orig><CST>00</CST><pICMS>18.00</pICMS><vICMS>5.04</vICMS></ICMS00></ICMS>";
+        assert!(COUPON.contains(icms));
+        let lines = audited(&COUPON.replace(icms, &group));
+        let line = lines.into_iter().find(|line| line.tributo == "iss" && line.camada.as_str() == "lei").unwrap();
+        (line.veredito, line.detalhe)
+    };
+    let (verdict, _) = service("01");
+    assert_ne!(verdict, Verdict::NaoSeAplica);
+    assert_eq!(
+        service("02"),
+        (Verdict::NaoSeAplica, "o cupom diz que o serviço é tributado em outro município (cNatOp 2)".to_owned())
+    );
+    assert!(service("04").1.starts_with("isenta, imune"));
 }

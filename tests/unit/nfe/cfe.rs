@@ -73,7 +73,7 @@ fn what_it_does_not_say_is_not_made_up() {
     assert_eq!(cfe(&CFE.replace("<cUF>35", "<cUF>99")).uf_origem, None);
     for bad in [CFE.replace("20250610", "2025061"), CFE.replace("<dEmi>20250610</dEmi>", "")] {
         let note = cfe(&bad);
-        assert!(note.day.is_none() && note.unreadable.iter().any(|field| field.name == "dhEmi"), "{note:?}");
+        assert!(note.day.is_none() && note.unreadable.iter().any(|field| field.name == "dEmi"), "{note:?}");
     }
     let bad = cfe(&CFE.replace("0.0165", "1,65%").replace("<vRatDesc>1.00", "<vRatDesc>um"));
     let names: Vec<&str> = bad.items[0].unreadable.iter().map(|field| field.name.as_str()).collect();

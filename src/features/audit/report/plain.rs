@@ -20,6 +20,7 @@ const PLAIN: &[(&str, &str)] = &[
     ("cest", "o código CEST falta ou não é o do produto"),
     ("cfop_e_destino", "o CFOP não combina com o lugar do comprador"),
     ("credito_do_simples", "o crédito do Simples escrito na nota está com a conta errada"),
+    ("cfop_inexistente", "o código CFOP não existe"),
     ("crt_e_cst", "o código da tributação não é o do regime da empresa"),
     ("cst_de_entrada", "a venda saiu com um código de compra"),
     ("cst_e_cfop", "o código da tributação não combina com o CFOP"),

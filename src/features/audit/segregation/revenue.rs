@@ -10,7 +10,9 @@ use crate::features::audit::finding::shown;
 use crate::features::audit::situation;
 use crate::law::codes::{NaturezaCfop, Producao};
 use crate::law::nfe::payloads::Mercadoria;
-use crate::law::nfe::{Contribuinte, DocumentStatus, FiscalDocument, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
+use crate::law::nfe::{
+    Contribuinte, DocumentStatus, FiscalDocument, ISS_ELSEWHERE, ItemDaNota, NotaDeServico, NotaFiscal, Tag,
+};
 
 const NOT_IN_TOTAL: &str = "item que não compõe o total da nota";
 const ASSET: &str = "venda de bem do ativo";
@@ -206,6 +208,7 @@ fn icms_of_return(item: &ItemDaNota) -> LocalTax {
 fn iss_of_item(nota: &NotaFiscal, item: &ItemDaNota) -> LocalTax {
     let elsewhere = !item.municipio.is_empty() && !nota.municipio.is_empty() && item.municipio != nota.municipio;
     match () {
+        () if item.indicador_iss == ISS_ELSEWHERE => LocalTax::OutroMunicipio,
         () if item.indicador_iss != 1 => LocalTax::NaoDevido,
         () if !item.figures.or_zero(Tag::IssRetido).is_zero() => LocalTax::IssRetido,
         () if elsewhere => LocalTax::OutroMunicipio,
