@@ -107,7 +107,7 @@ function missing({ faltas, sem_conferencia: idle }, ofFiles) {
 // The notes of a cause, its law and what to do.
 function particulars(one) {
   const days = [one.desde, one.ate].filter((day, at, all) => day && day !== all[at - 1]).map(date).join(" a ");
-  return [`${counted(one.notas, "nota")}: ${one.numeros}${days && `; ${days}`}`, one.detalhe, one.lei && `Lei: ${one.lei}`,
+  return [`${one.contagem}: ${one.numeros}${days && `; ${days}`}`, one.detalhe, one.lei && `Lei: ${one.lei}`,
     one.vale_ate && `A regra vale até ${date(one.vale_ate)}`,
     Number(one.fora_das_somas) !== 0 && `Diferença de ${money(one.fora_das_somas)}, fora das somas`, one.o_que_fazer].filter(Boolean).map((text) => h("small", {}, text));
 }

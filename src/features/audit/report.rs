@@ -20,7 +20,7 @@ use std::fmt::Write;
 
 use self::clients::CompaniesOfReport;
 use self::not_compared::Reasons;
-use self::sentences::{harmless, month_in_words, sentence};
+use self::sentences::{harmless, month_in_words, sentence, without_many_alike};
 use super::balance::{Balance, OverUnder};
 use super::finding::{AuditLine, Layer};
 use super::purchases::Purchases;
@@ -191,11 +191,12 @@ impl PageOfMonth {
         }
         self.write_products(&mut out);
         let shown = self.differences.iter().filter(|line| !only_differences || line.is_finding());
-        for (number, line) in shown.enumerate() {
+        let (shown, alike) = without_many_alike(shown.collect());
+        for (number, line) in shown.into_iter().map(sentence).chain(alike).enumerate() {
             if number == 0 {
                 out.push_str("\nLista\n");
             }
-            let _ = writeln!(out, "{}", sentence(line));
+            let _ = writeln!(out, "{line}");
         }
         if self.unlisted > 0 {
             let _ = writeln!(out, "... e mais {} linhas, que --format csv, xlsx ou json trazem", self.unlisted);

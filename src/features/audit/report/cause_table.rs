@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rust_decimal::Decimal;
 use serde::Serialize;
 
-use super::causes::Cause;
+use super::causes::{Cause, CauseUnit};
 use super::plain::label;
 use super::products_table::sum;
 use super::sentences::{harmless, phrase};
@@ -40,6 +40,10 @@ pub struct CauseOfReport {
     pub vale_ate: Option<Date>,
     pub linhas: u64,
     pub notas: u64,
+    /// `39 notas`, `1 registro da EFD`: what the lines are of, counted.
+    pub contagem: String,
+    #[serde(skip)]
+    is_of_book: bool,
     /// The numbers of the first notes, and how many more.
     pub numeros: String,
     pub ncm: String,
@@ -127,6 +131,8 @@ impl CauseOfReport {
             vale_ate: cause.ends().map(Date::previous_day),
             linhas: cause.lines,
             notas: cause.notes,
+            contagem: cause.unit.counted(cause.notes),
+            is_of_book: cause.unit != CauseUnit::Note,
             numeros: first_of(&cause.numbers, Some(cause.notes.saturating_sub(known))),
             ncm: first_of(&cause.ncms, if cause.has_more_ncms { None } else { Some(0) }),
             desde: cause.days.map(|(first, _)| first),
@@ -139,13 +145,14 @@ impl CauseOfReport {
 
     /// `39 notas (101, 102 e mais 37), de 02/03/2026 a 30/03/2026`.
     pub(super) fn notes_in_words(&self) -> String {
-        let notes = if self.notas == 1 { "1 nota".to_owned() } else { format!("{} notas", self.notas) };
         let days = match (self.desde, self.ate) {
+            // The day of an EFD is its first.
+            _ if self.is_of_book => String::new(),
             (Some(first), Some(last)) if first == last => format!(", de {}", first.dmy()),
             (Some(first), Some(last)) => format!(", de {} a {}", first.dmy(), last.dmy()),
             _ => String::new(),
         };
-        format!("{notes} ({}){days}", harmless(&self.numeros))
+        format!("{} ({}){days}", self.contagem, harmless(&self.numeros))
     }
 }
 

@@ -34,6 +34,16 @@ struct CauseKey {
     ncm: String,
 }
 
+/// What the lines of a cause are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CauseUnit {
+    Note,
+    /// A record of an EFD that is of no document.
+    Record,
+    /// An EFD as a whole.
+    Book,
+}
+
 /// A cause, and what its lines have together.
 #[derive(Debug)]
 pub(super) struct Cause {
@@ -51,6 +61,7 @@ pub(super) struct Cause {
     pub(super) law: &'static str,
     pub(super) lines: u64,
     pub(super) notes: u64,
+    pub(super) unit: CauseUnit,
     /// The numbers of the first notes, or the names of their files.
     pub(super) numbers: Vec<String>,
     pub(super) ncms: Vec<String>,
@@ -114,6 +125,29 @@ impl Causes {
     }
 }
 
+impl CauseUnit {
+    fn of(line: &AuditLine) -> CauseUnit {
+        // A line about a book as a whole has its first day, that of a note without a number the day of the note.
+        let is_of_book = || line.periodo.is_some_and(|first| first.to_string() == line.data);
+        match line.linha {
+            _ if line.camada != Layer::Cruzamento || !line.numero.numero.is_empty() => CauseUnit::Note,
+            Some(_) => CauseUnit::Record,
+            None if is_of_book() => CauseUnit::Book,
+            None => CauseUnit::Note,
+        }
+    }
+
+    /// `39 notas`, `1 registro da EFD`.
+    pub(super) fn counted(self, count: u64) -> String {
+        let (one, many) = match self {
+            CauseUnit::Note => ("nota", "notas"),
+            CauseUnit::Record => ("registro da EFD", "registros da EFD"),
+            CauseUnit::Book => ("EFD", "EFDs"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+}
+
 impl Cause {
     fn of(line: &AuditLine, codigo: String) -> Cause {
         let is_one = codigo != OTHERS;
@@ -129,6 +163,7 @@ impl Cause {
             law: line.citacao_legal,
             lines: 0,
             notes: 0,
+            unit: CauseUnit::of(line),
             numbers: Vec::new(),
             ncms: Vec::new(),
             has_more_ncms: false,
@@ -158,6 +193,9 @@ impl Cause {
 
     fn add(&mut self, line: &AuditLine) {
         self.lines += 1;
+        if self.unit != CauseUnit::of(line) {
+            self.unit = CauseUnit::Note;
+        }
         self.balance.add(line);
         if let Some(difference) = line.diferenca.filter(|_| line.camada != Layer::Lei) {
             self.beside = self.beside.saturating_add(difference.abs());

@@ -1,5 +1,6 @@
 //! The sentences of the report for people: a difference in words, days and months as Brazilians write them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::base::value::{RegraCitada, amount_in_brl};
@@ -62,6 +63,7 @@ pub(super) fn sentence(line: &AuditLine) -> String {
         let (declared, calculated, amount) =
             (amount_in_brl(declared), amount_in_brl(calculated), amount_in_brl(difference.abs()));
         let (here, there) = match line.camada {
+            Layer::Cruzamento if line.registro.starts_with(['E', 'M']) => ("no registro", "pela própria EFD"),
             Layer::Cruzamento => ("na EFD", "pelo XML"),
             _ => ("no documento", "calculado"),
         };
@@ -87,4 +89,36 @@ pub(super) fn phrase(certainty: Certainty) -> &'static str {
         Certainty::RegraPlena => "divergência com regra plena",
         Certainty::Conferir => "conferir",
     }
+}
+
+/// The code of lines of which an EFD may have hundreds that say the same.
+const WITHOUT_XML: &str = "documento_sem_xml";
+/// As many of them are written one by one.
+const ONE_BY_ONE: usize = 10;
+/// How many documents a line of the report names.
+const A_LINE: usize = 8;
+
+/// Lines of an EFD that are many and alike as one sentence, with each of their documents; and all others.
+pub(super) fn without_many_alike<'l>(lines: Vec<&'l AuditLine>) -> (Vec<&'l AuditLine>, Vec<String>) {
+    let is_of = |line: &&AuditLine| line.linha.is_some() && line.codigo.as_deref() == Some(WITHOUT_XML);
+    let mut by_file: BTreeMap<&str, Vec<&'l AuditLine>> = BTreeMap::new();
+    for line in lines.iter().copied().filter(is_of) {
+        by_file.entry(&line.arquivo).or_default().push(line);
+    }
+    by_file.retain(|_, alike| alike.len() > ONE_BY_ONE);
+    let sentences = by_file.iter().map(|(file, alike)| {
+        let mut out =
+            format!("{}: {} documentos da EFD sem XML entre os arquivos (conferir)", harmless(file), alike.len());
+        let name = |line: &&AuditLine| {
+            let number = harmless(&line.numero.numero);
+            format!("{} nº {number} (linha {})", line.registro, line.linha.unwrap_or_default())
+        };
+        for some in alike.chunks(A_LINE) {
+            let _ = write!(out, "\n    {}", some.iter().map(name).collect::<Vec<_>>().join(", "));
+        }
+        out
+    });
+    let sentences = sentences.collect();
+    let rest = lines.into_iter().filter(|line| !(is_of(line) && by_file.contains_key(line.arquivo.as_str())));
+    (rest.collect(), sentences)
 }
