@@ -36,8 +36,11 @@ def icms_books(month):
                 book.own_note(note)
             elif note.receiver is company and not note.cancelled:
                 book.entry(note, cfop_of)
-        for coupon in month.coupons:
-            if coupon.issuer is company:
+        coupons = [coupon for coupon in month.coupons if coupon.issuer is company]
+        if month.by_day:
+            book.coupons_by_day(coupons)
+        else:
+            for coupon in coupons:
                 book.coupon(coupon)
         for freight in month.freights:
             if freight.carrier is company or freight.payer is company:

@@ -45,7 +45,10 @@ CROSSINGS = {
     "19": ({"cruzamento/cfop_e_sentido"}, set()),
     "21": ({"cruzamento/cfop_e_ambito"}, set()),
     "23": ({"cruzamento/credito_maior"}, set()),
-    "29": ({"cruzamento/debitos_da_apuracao", "cruzamento/creditos_da_apuracao"}, set()),
+    "29": (
+        {f"cruzamento/{code}" for code in ("debitos_da_apuracao", "creditos_da_apuracao", "ajustes_da_apuracao")},
+        set(),
+    ),
     "30": ({"cruzamento/obrigacoes_a_recolher"}, set()),
 }
 
@@ -58,9 +61,12 @@ NEWER = {
         {"cruzamento/cst_na_efd"},
     ),
     "25": ({"cruzamento/imposto_na_efd", "cruzamento/base_na_efd"}, set()),
+    "26": ({"cruzamento/st_da_apuracao"}, set()),
+    "27": ({"cruzamento/difal_na_efd", "cruzamento/difal_da_apuracao"}, set()),
     "28": ({"cruzamento/imposto_na_efd", "cruzamento/apuracao_do_ipi"}, set()),
     "32": ({"cruzamento/valor_do_documento", "cruzamento/base_do_frete", "cruzamento/icms_do_frete"}, set()),
     "34": ({"cruzamento/valor_do_documento", "cruzamento/icms_do_cupom"}, set()),
+    "34_icms": ({"cruzamento/icms_do_cupom"}, set()),
     "38": ({"cruzamento/servico_fora_da_efd", "cruzamento/valor_do_servico"}, set()),
     "40": ({"cruzamento/base_do_credito_com_icms"}, set()),
     "41": ({"cruzamento/cst_do_produto"}, set()),

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 from base import share
 from faults_documents import sale, taxed
-from faults_icms import add, bought, row_of
+from faults_account import row_of
+from faults_icms import add, bought
 from people import FACTORY, WHOLESALER
 from plan import efd, fault
 from sped import amount, money, percent

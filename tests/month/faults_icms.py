@@ -65,6 +65,30 @@ def cancelled_booked(plan):
     plan.note(note.key, file, "C100")
 
 
+@fault("4")
+def cancelled_freight_booked(plan):
+    """4: a cancelled CT-e is booked as if it were valid."""
+    freight = plan.take(plan.month.freights, lambda f: f.carrier is WHOLESALER and f.cancelled)
+    book = plan.icms[WHOLESALER.id]
+    book.without(freight.key)
+    freight.cancelled = False
+    book.freight(freight)
+    freight.cancelled = True
+    plan.note(freight.key, efd("icms", WHOLESALER), "D100")
+
+
+@fault("4")
+def cancelled_coupon_booked(plan):
+    """4: a cancelled coupon is booked as if it were valid."""
+    coupon = booked_coupon(plan, lambda c: c.cancelled)
+    book = plan.icms[FACTORY.id]
+    book.without(coupon.key)
+    coupon.cancelled = False
+    book.coupon(coupon)
+    coupon.cancelled = True
+    plan.note(coupon.key, efd("icms", FACTORY), "C800")
+
+
 @fault("6")
 def cancelled_with_values(plan):
     """6: a cancelled note with more than its identification."""
@@ -236,57 +260,6 @@ def no_difal(plan):
     plan.note(note.key, file, "C101", "icms")
 
 
-def of_file(number, register, companies, tax, edit):
-    """A fault of what an EFD sums up."""
-
-    @fault(number)
-    def plant(plan):
-        company = plan.take_file(f"{register} {number}", companies)
-        plan.change("icms", company, edit)
-        plan.note("", efd("icms", company), register, tax)
-
-    return plant
-
-
-def row_of(rows, register):
-    return next(row for row in rows if row[0] == register)
-
-
-def retention(rows):
-    """26: less ST than the notes kept back."""
-    for register, places in (("E210", (7, 10, 12)), ("E250", (2,))):
-        for place in places:
-            add(row_of(rows, register), place, "-25.00")
-
-
-def debits(rows):
-    """29: debits are not those of the documents."""
-    for place in (1, 10, 12):
-        add(row_of(rows, "E110"), place, "-100.00")
-    add(row_of(rows, "E116"), 2, "-100.00")
-
-
-def credits(rows):
-    """29: credits are not those of the documents."""
-    row = row_of(rows, "E110")
-    add(row, 5, "70.00")
-    for place in (10, 12):
-        add(row, place, "-70.00")
-    add(row_of(rows, "E116"), 2, "-70.00")
-
-
-def to_pay(rows):
-    """30: what is to be paid is not what was calculated."""
-    add(row_of(rows, "E116"), 2, "-50.00")
-
-
-def ipi_debit(rows):
-    """28: the debit of IPI is not that of the notes."""
-    row = row_of(rows, "E520")
-    add(row, 2, "-40.00")
-    add(row, 7, "-40.00")
-
-
 @fault("32")
 def freight_value(plan):
     """32: a CT-e of the company with another value."""
@@ -307,16 +280,33 @@ def freight_icms(plan):
 @fault("34")
 def coupon_value(plan):
     """34: a coupon of the SAT with another value."""
-    coupon = plan.take(plan.month.coupons, lambda c: c.issuer is FACTORY and not c.cancelled)
+    coupon = booked_coupon(plan, lambda c: not c.cancelled)
     add(plan.icms[FACTORY.id].find(coupon.key).rows[0], 5, "-5.00")
     plan.note(coupon.key, efd("icms", FACTORY), "C800")
 
 
+def booked_coupon(plan, suits):
+    """A coupon that the EFD has one by one."""
+    return plan.take(plan.month.coupons, lambda c: c.issuer is FACTORY and not plan.month.by_day and suits(c))
+
+
 def taxed_coupon(plan):
-    return plan.take(
-        plan.month.coupons,
-        lambda c: c.issuer is FACTORY and not c.cancelled and c.items[0].icms > 3 and len(c.items) < 3,
-    )
+    return booked_coupon(plan, lambda c: not c.cancelled and c.items[0].icms > 3 and len(c.items) < 3)
+
+
+def of_day(place, less):
+    """34: the coupons of a device and a day have another value, or another ICMS."""
+
+    @fault("34")
+    def plant(plan):
+        company = plan.take_file(f"C890 {place}", [FACTORY] if plan.month.by_day else [])
+        days = [booked for booked in plan.icms[company.id].all() if booked.rows[0][0] == "C860"]
+        taxed = [booked for booked in days if booked.of("C890") and amount(booked.of("C890")[0][6]) > 3]
+        # The first day has the one fault, and the last the other.
+        add(taxed[-1 if place == 6 else 0].of("C890")[0], place, less)
+        plan.note("", efd("icms", company), "C860")
+
+    return plant
 
 
 @fault("34")
@@ -340,6 +330,8 @@ FAULTS = [
     not_booked,
     consumer_not_booked,
     cancelled_booked,
+    cancelled_freight_booked,
+    cancelled_coupon_booked,
     cancelled_with_values,
     number_of_key,
     digit_of_key,
@@ -363,9 +355,6 @@ FAULTS = [
     coupon_value,
     coupon_icms,
     coupon_icms_of_head,
-    of_file("26", "E210", [FACTORY], "icms_st", retention),
-    of_file("29", "E110", OURS, "icms", debits),
-    of_file("29", "E110", OURS, "icms", credits),
-    of_file("30", "E116", OURS, "icms", to_pay),
-    of_file("28", "E520", [FACTORY], "ipi", ipi_debit),
+    of_day(4, "-5.00"),
+    of_day(6, "-2.00"),
 ]

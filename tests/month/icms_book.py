@@ -4,7 +4,7 @@ from collections import OrderedDict
 from decimal import Decimal
 
 import icms_sums
-from base import ZERO
+from base import ZERO, share
 from sped import Book, Booked, block, day, money, whole
 
 RATES = ("base", "icms", "st_base", "st", "reduction", "ipi")
@@ -149,7 +149,15 @@ class IcmsBook(Book):
             "ipi": sum((line[8] for line in lines), ZERO),
         }
         head = self._head(note, part, "0", "1", note.totals["note"], sums)
-        self.add("C", Booked([head, *rows, *_c190(lines)], note, False))
+        self.add("C", Booked([head, *rows, *_c190(lines), *self._adjustment(note)], note, False))
+
+    def _adjustment(self, note):
+        """What a purchase for own use owes to the State of the buyer: an invented amount of 5 per cent."""
+        if "own use" not in note.tags:
+            return []
+        base = note.totals["note"]
+        row = ["C197", f"{self.company.uf}40090207", "", "", money(base), "5,00", money(share(base, "5")), "0,00"]
+        return [["C195", "OBS1", ""], row]
 
     def coupon(self, coupon):
         key, number = coupon.key, f"{coupon.number:06d}"
@@ -183,6 +191,17 @@ class IcmsBook(Book):
         )
         rows = [["C850", *kind, *map(money, amounts), ""] for kind, amounts in sums.items()]
         return self.add("C8", Booked([head, *rows], coupon))
+
+    def coupons_by_day(self, coupons):
+        """C860 a device and day, and C890 of what of it is not cancelled."""
+        days = OrderedDict()
+        for coupon in sorted(coupons, key=lambda coupon: coupon.number):
+            days.setdefault((coupon.device, coupon.day), []).append(coupon)
+        for (device, _), group in days.items():
+            span = [f"{coupon.number:06d}" for coupon in (group[0], group[-1])]
+            lines = [line for coupon in group if not coupon.cancelled for line in _coupon_lines(coupon)]
+            rows = [["C890", *kind, *map(money, amounts), ""] for kind, amounts in grouped(lines).items()]
+            self.add("C8", Booked([["C860", "59", f"{device:09d}", day(group[0]), *span], *rows]))
 
     def freight(self, freight):
         own = freight.carrier is self.company
@@ -261,6 +280,15 @@ class IcmsBook(Book):
         for letter, content in (("B", []), ("C", c), ("D", d), ("E", e), ("G", []), ("H", []), ("K", [])):
             rows += block(letter, content)
         return rows + block("1", [["1010", *["N"] * 12]])
+
+
+def _coupon_lines(coupon):
+    """The items of a coupon; the first one has what its total has more than they."""
+    more = coupon.totals["note"] - sum((item.net for item in coupon.items), ZERO)
+    for item in coupon.items:
+        base = item.net if item.rate else ZERO
+        yield item.full_cst, item.cfop, money(item.rate), item.net + more, base, item.icms
+        more = ZERO
 
 
 def _c190(lines):

@@ -7,7 +7,7 @@ from sped import amount, money
 
 NONE = "0,00"
 # Where the ICMS of a register is.
-ICMS = {"C190": 6, "C850": 6, "D190": 6}
+ICMS = {"C190": 6, "C850": 6, "C890": 6, "D190": 6}
 
 
 def settlement(book):
@@ -20,13 +20,36 @@ def icms(book, outgoing):
     return sum((amount(row[ICMS[row[0]]]) for row in rows if row[0] in ICMS), ZERO)
 
 
+def adjustments(book, sides):
+    """What documents adjust, by the third character of the code."""
+    rows = [row for booked in book.all() for row in booked.rows if row[0] in ("C197", "D197")]
+    return sum((amount(row[6]) for row in rows if row[1][2] in sides and row[1][3] == "0"), ZERO)
+
+
 def own(book, out, into):
     """What is owed of debits and credits."""
-    owed = out - into
+    more, less = adjustments(book, "345"), adjustments(book, "012")
+    owed = out + more - into - less
     due, left = money(max(owed, ZERO)), money(max(-owed, ZERO))
     rows = [
         ["E100", book.first, book.last],
-        ["E110", money(out), NONE, NONE, NONE, money(into), NONE, NONE, NONE, NONE, due, NONE, due, left, NONE],
+        [
+            "E110",
+            money(out),
+            money(more),
+            NONE,
+            NONE,
+            money(into),
+            money(less),
+            NONE,
+            NONE,
+            NONE,
+            due,
+            NONE,
+            due,
+            left,
+            NONE,
+        ],
     ]
     if owed > 0:
         rows.append(["E116", "000", due, "20072026", "046-2", "", "", "", "", book.last[2:]])
@@ -38,7 +61,7 @@ def by_state(book, of):
     sums = OrderedDict()
     for booked in book.all():
         note = booked.document
-        if booked.outgoing and note.model == "55" and not note.cancelled:
+        if note and booked.outgoing and note.model == "55":
             value = of(booked)
             if value:
                 sums[note.receiver.uf] = sums.get(note.receiver.uf, ZERO) + value
@@ -96,7 +119,7 @@ def ipi(book):
 def ipi_lines(booked):
     """(CFOP, CST) and value, base, IPI of the items of a document."""
     note = booked.document
-    if note.model != "55" or note.cancelled:
+    if not note or note.model != "55" or note.cancelled:
         return
     if not booked.outgoing:
         for row in booked.of("C170"):

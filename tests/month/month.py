@@ -35,6 +35,8 @@ class Month:
     coupons: list = field(default_factory=list)
     freights: list = field(default_factory=list)
     services: list = field(default_factory=list)
+    # The EFD has the coupons by device and day.
+    by_day: bool = False
 
     def documents(self):
         return [*self.notes, *self.coupons, *self.freights, *self.services]
@@ -76,6 +78,7 @@ class Maker:
 def make(draw):
     """The whole month: 500 NF-e, 300 NFC-e, 100 CF-e, 60 CT-e, 40 NFS-e."""
     maker = Maker(draw)
+    maker.month.by_day = draw.random() < 0.5
     tricky.lawful(maker)
     factory(maker)
     wholesaler(maker)
@@ -216,7 +219,7 @@ def consumers(maker):
 def coupons(maker):
     """100 coupons of the SAT: 60 of the factory, 40 of the shop."""
     for company, count in ((FACTORY, 60), (SHOP, 40)):
-        for place in range(count):
+        for place, day in enumerate(sorted(maker.day() for _ in range(count))):
             simple = company.crt == 1
             goods = [
                 CouponItem(p, maker.draw.randint(1, 3), cst="102" if simple else "00")
@@ -227,7 +230,7 @@ def coupons(maker):
             if place % 6 == 0:
                 goods[0].discount = Decimal("1.00")
             number = maker.number(company, "59", 1)
-            maker.month.coupons.append(Coupon(company, number, maker.day(), goods, cancelled=place % 20 == 7))
+            maker.month.coupons.append(Coupon(company, number, day, goods, cancelled=place % 20 == 7))
 
 
 def freights(maker):

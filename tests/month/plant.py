@@ -1,6 +1,7 @@
 """Draws the faults, plants them, and writes the folder."""
 
 import expected
+import faults_account
 import faults_contrib
 import faults_documents
 import faults_icms
@@ -17,7 +18,7 @@ SIGNATURE = b"SBRCAAEPDR0\x00\x01\x02\xff\xfe\x80" * 20
 
 def kinds(binary):
     """All faults that taxd has a name for, each with its stage, and the kinds that it has no name for."""
-    stages = [faults_documents.FAULTS, faults_icms.FAULTS, faults_contrib.FAULTS]
+    stages = [faults_documents.FAULTS, faults_icms.FAULTS + faults_account.FAULTS, faults_contrib.FAULTS]
     every = [(stage, fault) for stage, of_stage in enumerate(stages) for fault in of_stage]
     known = [(stage, fault) for stage, fault in every if expected.is_known(fault.kind, binary)]
     return known, sorted({fault.kind for stage, fault in every if not expected.is_known(fault.kind, binary)})
