@@ -87,26 +87,14 @@ pub enum PlannedLine {
 pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
     let source = Source::of(file, number, document);
     let mut lines = Vec::new();
-    let void = |codigo, reason| vec![ready(source.line().not_compared(codigo, reason))];
-    match document.status() {
-        DocumentStatus::Valid => {}
-        DocumentStatus::Cancelled => return void("documento_cancelado", "documento cancelado ou substituído"),
-        DocumentStatus::Denied => return void("documento_denegado", "documento com o uso denegado"),
-        DocumentStatus::Rejected => {
-            return void(
-                "documento_rejeitado",
-                "documento rejeitado: não tem autorização de uso, pelo protocolo do arquivo",
-            );
-        }
+    if let Some((codigo, reason)) = why_not_compared(document) {
+        return vec![ready(source.line().not_compared(codigo, reason))];
     }
     let faults = match document {
         FiscalDocument::Nota(nota) => &nota.unreadable,
         FiscalDocument::Servico(nota) => &nota.unreadable,
         FiscalDocument::Transporte(cte) => &cte.unreadable,
-        FiscalDocument::Event(Event { cancels: true, .. }) => {
-            return void("evento", "evento de cancelamento: o documento que ele cita não é conferido");
-        }
-        FiscalDocument::Event(_) => return void("evento", "evento sobre um documento, e não um documento"),
+        FiscalDocument::Event(_) => return lines,
         FiscalDocument::Other(other) => return vec![ready(source.line().of_other(other))],
     };
     lines.extend(faults.iter().map(|fault| ready(unreadable(source.line(), fault))));
@@ -139,6 +127,26 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
         }
     }
     lines
+}
+
+/// Code and reason of a document that is named and not compared.
+fn why_not_compared(document: &FiscalDocument) -> Option<(&'static str, &'static str)> {
+    match (document, document.status()) {
+        (_, DocumentStatus::Cancelled) => Some(("documento_cancelado", "documento cancelado ou substituído")),
+        (_, DocumentStatus::Denied) => Some(("documento_denegado", "documento com o uso denegado")),
+        (_, DocumentStatus::Rejected) => {
+            Some(("documento_rejeitado", "documento rejeitado: não tem autorização de uso, pelo protocolo do arquivo"))
+        }
+        (FiscalDocument::Event(event), _) => Some((
+            "evento",
+            match event {
+                Event { of_coupon: true, .. } => "cancelamento de um CF-e SAT: o cupom que ele cita não é conferido",
+                Event { cancels: true, .. } => "evento de cancelamento: o documento que ele cita não é conferido",
+                _ => "evento sobre um documento, e não um documento",
+            },
+        )),
+        _ => None,
+    }
 }
 
 /// The lines of an NFS-e; those of each service have its number if there are several.

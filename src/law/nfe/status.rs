@@ -32,6 +32,8 @@ pub struct Event {
     pub key: String,
     /// The event is registered, and cancels the document.
     pub cancels: bool,
+    /// The cancellation of a CF-e SAT, which is a document of its own.
+    pub of_coupon: bool,
 }
 
 /// The access key of a document, from the `Id` of its element; empty if it has none.
@@ -86,11 +88,13 @@ pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
     // A summary is written only of an event that is registered.
     let is_summary = element.name == "resEvento";
     if element.name == "CFeCanc" {
-        return add(element.first("infCFe").map(key).unwrap_or_default(), true, found);
+        let key = element.first("infCFe").map(key).unwrap_or_default();
+        return add(Event { cancels: !key.is_empty(), key, of_coupon: true }, found);
     }
     // A CT-e in the place of another.
     if element.name == "infCteSub" {
-        return add(element.at("chCte").unwrap_or_default().to_owned(), true, found);
+        let key = element.at("chCte").unwrap_or_default().to_owned();
+        return add(Event { cancels: !key.is_empty(), key, of_coupon: false }, found);
     }
     if element.name != "infEvento" && !is_summary {
         return element.children.iter().for_each(|child| events(child, found));
@@ -108,15 +112,14 @@ pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
         }
     };
     // An event about a document that is not read (MDF-e) has another name for its key.
-    let key = key.unwrap_or_default();
-    add(key.to_owned(), cancels, found);
+    let key = key.unwrap_or_default().to_owned();
+    // Without a key it cancels nothing.
+    add(Event { cancels: cancels && !key.is_empty(), key, of_coupon: false }, found);
 }
 
-/// Adds an event of a document; one without a key cancels nothing.
-fn add(key: String, cancels: bool, found: &mut Vec<Event>) {
-    let cancels = cancels && !key.is_empty();
-    match found.iter_mut().find(|event| event.key == key) {
-        Some(event) => event.cancels |= cancels,
-        None => found.push(Event { key, cancels }),
+fn add(event: Event, found: &mut Vec<Event>) {
+    match found.iter_mut().find(|known| known.key == event.key) {
+        Some(known) => known.cancels |= event.cancels,
+        None => found.push(event),
     }
 }

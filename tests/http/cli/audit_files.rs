@@ -120,6 +120,7 @@ fn every_file_of_a_folder_and_of_an_archive_has_its_line() {
         "EFD.txt documento: é uma EFD ICMS/IPI",
         "contribuicoes.TXT documento: é uma EFD-Contribuições",
         "notas.rar documento: é um arquivo RAR, que não é aberto: extraia",
+        "sat-canc.xml documento: cancelamento de um CF-e SAT",
         "3 arquivos ocultos ou do sistema",
     ] {
         assert!(text.contains(words), "{words}: {text}");

@@ -49,7 +49,7 @@ fn answer(kind: &str, code: &str) -> String {
 fn a_registered_event_cancels_and_no_other() {
     let cancels = |xml: &str| {
         let found = nfe::read(xml.as_bytes()).unwrap();
-        let [FiscalDocument::Event(Event { key, cancels })] = found.as_slice() else { panic!("{found:?}") };
+        let [FiscalDocument::Event(Event { key, cancels, .. })] = found.as_slice() else { panic!("{found:?}") };
         assert_eq!(key, KEY);
         assert_eq!(nfe::cancelled_keys(xml.as_bytes(), XmlLimits::default()).len(), usize::from(*cancels));
         *cancels
