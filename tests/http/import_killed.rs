@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::support::large::{EARLIER, LARGE, earlier_bundle, large_bundle, sale};
-use crate::support::{DataDir, OwnRules, Server, taxd};
+use crate::support::{DataDir, OwnRules, Server, program, taxd};
 
 /// When it is killed, in thousandths of the import's duration: spread over it, more of them
 /// towards the end, where the transaction is committed, and one when it is over.
@@ -50,7 +50,7 @@ fn large_file(dir: &DataDir) -> std::path::PathBuf {
 }
 
 fn begin_import(dir: &DataDir) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_taxd"))
+    Command::new(program())
         .env_clear()
         .args(["import", "--json", "--data"])
         .arg(dir.path())

@@ -12,7 +12,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 pub(super) use crate::support::{COMPANY, RIGHT};
-use crate::support::{DataDir, Done, SEEDS, Seed, taxd, taxd_nowhere};
+use crate::support::{DataDir, Done, SEEDS, Seed, program, taxd, taxd_nowhere};
 
 const DOCUMENTS: usize = 1_000;
 /// Every seventh document has an error.
@@ -154,7 +154,7 @@ fn libreoffice_reads_the_same_lines() {
     for format in ["csv", "xlsx"] {
         let file = out.path().join(format!("relatorio.{format}"));
         // The bytes go to the file as they are: an XLSX is not text.
-        let status = Command::new(env!("CARGO_BIN_EXE_taxd"))
+        let status = Command::new(program())
             .args(["audit", &path, "--empresa", &company, "--so-divergencias", "--format", format, "--data"])
             .arg(on.path())
             .stdout(fs::File::create(&file).unwrap())
@@ -182,7 +182,7 @@ fn an_xlsx_has_what_to_correct_before_its_rows_and_what_was_not_compared_after_t
     let (on, folder, out) = (DataDir::ready(), folder(), TempDir::new().unwrap());
     let write = |name: &str, options: &[&str]| {
         let file = out.path().join(name);
-        let mut audit = Command::new(env!("CARGO_BIN_EXE_taxd"));
+        let mut audit = Command::new(program());
         audit.arg("audit").arg(folder.path()).args(options).args(["--format", "xlsx", "--data"]).arg(on.path());
         assert_eq!(audit.stdout(fs::File::create(&file).unwrap()).status().unwrap().code(), Some(1));
         file

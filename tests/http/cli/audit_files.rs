@@ -11,7 +11,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::audit::{COMPANY, RIGHT};
-use crate::support::{taxd_nowhere, zip_of};
+use crate::support::{program, taxd_nowhere, zip_of};
 
 /// Writes an archive of these entries.
 fn archive(path: &Path, entries: &[(&str, &[u8])]) {
@@ -327,7 +327,7 @@ fn an_audit_that_nobody_reads_any_more_ends_without_an_error() {
         fs::write(dir.path().join(format!("{file:03}.xml")), RIGHT).unwrap();
     }
     for format in ["json", "csv"] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+        let mut command = Command::new(program());
         command.env_clear().current_dir(dir.path()).args(["audit", ".", "--format", format]);
         let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = [0; 16];

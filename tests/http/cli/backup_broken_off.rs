@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::support::large::{LARGE, bundle_of_new, large_bundle, sale};
-use crate::support::{DataDir, OwnRules, SmallDisk, taxd};
+use crate::support::{DataDir, OwnRules, SmallDisk, program, taxd};
 
 /// Moments of the whole at which it is killed, in twentieths; the last one is over.
 const MOMENTS: [u32; 6] = [1, 6, 12, 17, 19, 24];
@@ -34,7 +34,7 @@ fn with_many_rules() -> DataDir {
 }
 
 fn begin(dir: &DataDir, args: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().env("TAXD_DATA", dir.path()).args(args);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{DataDir, taxd};
+use crate::support::{DataDir, program, taxd};
 
 fn list(rows: usize) -> String {
     let row = "SP;SP;100,00;10/03/2026\n";
@@ -14,7 +14,7 @@ fn list(rows: usize) -> String {
 }
 
 fn command(dir: &DataDir, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().env("TAXD_DATA", dir.path()).args(args);
     command
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::net::TcpListener;
 
 use crate::support::certificates::{issue, root_pem};
-use crate::support::{DataDir, Done, finish, serve_command};
+use crate::support::{DataDir, Done, finish, program, serve_command};
 
 fn check(dir: &DataDir, args: &[&str]) -> Done {
     finish(serve_command(&dir.path(), &[&["--check-config"], args].concat()), b"")
@@ -58,7 +58,7 @@ fn beside_the_server_itself_its_address_may_be_taken() {
     let dir = DataDir::ready();
     let server = dir.serve(&[]);
     let address = format!("127.0.0.1:{}", server.port);
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = std::process::Command::new(program());
     command.env_clear().env("TAXD_DATA", dir.path()).args(["serve", "--check-config", "--listen", &address]);
     finish(command, b"").ok();
 }

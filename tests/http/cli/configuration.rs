@@ -2,12 +2,12 @@
 
 use std::process::Command;
 
-use crate::support::{DataDir, Done, Server, finish};
+use crate::support::{DataDir, Done, Server, finish, program};
 
 /// `taxd serve` that ends at once, with a file and variables.
 fn checked(dir: &DataDir, file: &str, variables: &[(&str, &str)], args: &[&str]) -> Done {
     let file = dir.write("taxd.toml", file);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().env("TAXD_DATA", dir.path()).envs(variables.iter().copied());
     command.args(["serve", "--check-config", "--config"]).arg(file).args(args);
     finish(command, b"")
@@ -47,7 +47,7 @@ fn a_server_starts_by_its_file_alone() {
     let dir = DataDir::ready();
     let text = format!("data = {:?}\nlisten = \"127.0.0.1:0\"\nmetrics_listen = \"127.0.0.1:0\"\n", dir.path());
     let file = dir.write("taxd.toml", text);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().env("TAXD_CONFIG", file).arg("serve");
     let server = Server::start_by(command, Some("unused"));
     assert!(server.greeting[2].contains(dir.path().to_str().unwrap()), "{:?}", server.greeting);

@@ -3,10 +3,10 @@
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 
-use crate::support::{DataDir, Server, finish};
+use crate::support::{DataDir, Server, finish, program};
 
 fn serve(dir: &DataDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().arg("serve").arg("--data").arg(dir.path());
     command
 }

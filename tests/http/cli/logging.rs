@@ -2,12 +2,12 @@
 
 use std::process::Command;
 
-use crate::support::{Done, finish};
+use crate::support::{Done, finish, program};
 
 /// `taxd calc` without a data directory, which warns that there is none, and logs its import.
 fn calc(log: &str) -> Done {
     let empty = tempfile::TempDir::new().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().current_dir(empty.path()).env("TAXD_LOG", log).arg("calc");
     finish(command, br#"{"tributo": "ipi", "ncm": "22030000", "valor_produto": "1.00", "data_operacao": "2026-03-10"}"#)
 }

@@ -5,14 +5,12 @@ use std::process::Command;
 
 use jiff::tz::{TimeZone, offset};
 
-use crate::support::{DataDir, finish, taxd};
-
-const TAXD: &str = env!("CARGO_BIN_EXE_taxd");
+use crate::support::{DataDir, finish, program, taxd};
 
 /// What the command writes to a terminal of that many columns; no line is longer.
 fn on_terminal(dir: &DataDir, columns: usize, arguments: &str) -> String {
     let mut command = Command::new("script");
-    let line = format!("stty cols {columns}; '{TAXD}' {arguments}");
+    let line = format!("stty cols {columns}; '{}' {arguments}", program());
     command.args(["-qec", &line, "/dev/null"]).env("TAXD_DATA", dir.path());
     let shown = finish(command, b"").ok().stdout.replace('\r', "");
     assert!(shown.lines().all(|line| line.chars().count() <= columns), "{shown}");
@@ -44,7 +42,7 @@ fn a_table_fits_the_terminal_and_loses_nothing() {
 fn people_see_the_time_of_their_zone_and_scripts_see_utc() {
     let dir = DataDir::ready();
     let listed = |arguments: &[&str]| {
-        let mut command = Command::new(TAXD);
+        let mut command = Command::new(program());
         command.args(arguments).env("TAXD_DATA", dir.path()).env("TZ", "BRT3");
         finish(command, b"").ok()
     };

@@ -21,8 +21,8 @@ use tempfile::TempDir;
 
 use self::blocks::Block;
 use self::shell::Shell;
-use crate::support::Server;
 use crate::support::receiver::{Receiver, authority};
+use crate::support::{Server, program};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// The address that the texts show.
@@ -43,7 +43,7 @@ fn builds(block: &Block) -> bool {
 
 /// Starts a server in the directory, on any free port.
 fn start(home: &Path, key: Option<&str>) -> Server {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().current_dir(home).arg("serve");
     command.env("TAXD_LISTEN", "127.0.0.1:0").env("TAXD_WEBHOOK_CA", home.join("ca.pem"));
     let server = Server::start_by(command, key);
@@ -164,7 +164,7 @@ fn lines_are_compared_character_by_character() {
 fn every_example_of_a_manual_page_is_a_line_of_a_guide() {
     let run: Vec<Block> = [README, OPERATOR, INTEGRATOR, ANALYST].into_iter().flat_map(blocks_of).collect();
     let pages = TempDir::new().unwrap();
-    let made = Command::new(env!("CARGO_BIN_EXE_taxd")).arg("man").arg(pages.path()).status().unwrap();
+    let made = Command::new(program()).arg("man").arg(pages.path()).status().unwrap();
     assert!(made.success());
     let mut examples = 0;
     for page in fs::read_dir(pages.path()).unwrap() {

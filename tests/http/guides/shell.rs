@@ -7,6 +7,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use crate::support::program;
+
 /// Longest that a block may take before the test fails instead of hanging.
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -23,7 +25,7 @@ pub struct Shell {
 impl Shell {
     /// A shell in the directory, which is its home, with the `taxd` of this build first on its path.
     pub fn open(home: &Path) -> Shell {
-        let taxd = Path::new(env!("CARGO_BIN_EXE_taxd")).parent().unwrap();
+        let taxd = Path::new(program()).parent().unwrap();
         let path = format!("{}:{}", taxd.display(), std::env::var("PATH").unwrap());
         let mut child = Command::new("bash")
             .env_clear()

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::still_well;
 use crate::fuzz::Input;
 use crate::fuzz::bytes::damage_of;
-use crate::support::{DataDir, finish};
+use crate::support::{DataDir, finish, program};
 
 /// How many of each are tried.
 const QUERIES: usize = 2_000;
@@ -100,7 +100,7 @@ fn damaged_settings_are_taken_or_refused_by_line() {
     let (mut taken, mut refused) = (0, 0);
     for settings in damage_of(&[seed], SETTINGS) {
         let file = dir.write("taxd.toml", &settings);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+        let mut command = Command::new(program());
         command.env_clear().env("TAXD_DATA", dir.path());
         command.args(["serve", "--check-config", "--json", "--config"]).arg(file);
         let done = finish(command, b"");

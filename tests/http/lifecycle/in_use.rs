@@ -9,7 +9,7 @@ use taxd::core::service::Service;
 use taxd::core::store::Store;
 use taxd::features::control::{Bounds, ControlSocket};
 
-use crate::support::{DataDir, serve_command};
+use crate::support::{DataDir, program, serve_command};
 
 /// Starts it, and comes back when it says that it waits for the data file.
 #[track_caller]
@@ -42,7 +42,7 @@ fn a_server_starts_though_a_command_has_the_file_at_that_moment() {
 fn a_command_is_answered_by_the_server_that_was_only_starting() {
     let dir = DataDir::ready();
     let service = Arc::new(Service::open(Engine::new(Store::open(&dir.path()).unwrap(), 0)).unwrap());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().args(["account", "list", "--data"]).arg(dir.path());
     let (command, _log) = waiting(command);
     let _socket = ControlSocket::listen(&dir.path(), service, Bounds::default()).unwrap();

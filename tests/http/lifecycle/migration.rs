@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use taxd::core::store::SCHEMA_VERSION;
 
 use crate::support::golden::{self, OLDEST, golden};
-use crate::support::{DataDir, Server, taxd};
+use crate::support::{DataDir, Server, program, taxd};
 
 /// The files in the data directory, by name.
 fn files(dir: &DataDir) -> Vec<String> {
@@ -144,7 +144,7 @@ fn a_file_of_a_newer_taxd_and_one_of_none_that_was_released_are_refused_and_left
 fn a_migration_that_is_killed_leaves_the_file_of_before_or_that_of_after() {
     let golden = golden(OLDEST);
     let begin = |dir: &DataDir| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+        let mut command = Command::new(program());
         command.env_clear().args(["account", "list", "--data"]).arg(dir.path());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     };

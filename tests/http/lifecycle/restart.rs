@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::support::{DataDir, finish, serve_command, taxd};
+use crate::support::{DataDir, finish, program, serve_command, taxd};
 
 const RULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rulesets");
 
@@ -46,7 +46,7 @@ fn a_data_file_whose_making_was_killed_is_made_again() {
     // The moments of the first milliseconds, a tenth apart: the file is made in one of them.
     for step in 0..80 {
         let dir = DataDir::empty();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_taxd"))
+        let mut child = Command::new(program())
             .args(["account", "create", "Antes", "--data"])
             .arg(dir.path())
             .stdin(Stdio::null())
@@ -66,7 +66,7 @@ fn a_data_file_whose_making_was_killed_is_made_again() {
 fn an_import_that_is_killed_published_all_or_nothing() {
     for wait in [20, 60, 120, 250] {
         let dir = DataDir::empty();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_taxd"))
+        let mut child = Command::new(program())
             .args(["import", RULES, "--data"])
             .arg(dir.path())
             .stdin(Stdio::null())
@@ -95,7 +95,7 @@ fn an_address_in_use_is_said() {
 }
 
 fn serve_again(dir: &DataDir, address: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().args(["serve", "--listen", address, "--data"]).arg(dir.path());
     command
 }

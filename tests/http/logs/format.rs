@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::{DataDir, finish};
+use crate::support::{DataDir, finish, program};
 
 /// `taxd calc` without a data directory, which warns that there is none.
 fn calc(dir: &DataDir) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().current_dir(dir.path().parent().unwrap()).arg("calc");
     command
 }
@@ -77,7 +77,7 @@ fn an_unknown_format_is_reported() {
     let done = finish(command, PAYLOAD);
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.stderr.contains("TAXD_LOG_FORMAT is ignored"), "{done:?}");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().env("TAXD_DATA", dir.path()).env("TAXD_LOG_FORMAT", "xml").arg("serve");
     let refused = finish(command, b"");
     assert_eq!(refused.code, 2, "a server does not start on a setting that is none: {refused:?}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, Key, OwnRules, Server, Signers, bundle, rule, taxd};
+use crate::support::{DataDir, Key, OwnRules, Server, Signers, bundle, program, rule, taxd};
 
 /// The lines of info and above, each with its message, of a log in JSON.
 fn told(log: &str) -> Vec<Value> {
@@ -160,7 +160,7 @@ fn a_command_on_the_file_itself_logs_its_change_if_asked_to() {
         .write("own.json", bundle(&[rule("proprio", "ipva", &json!({"uf": "AM"}), &json!({"aliquota": "7.00"}))]));
     let quiet = taxd(&own.dir, ["key".as_ref(), "list".as_ref()] as [&std::ffi::OsStr; 2]).ok();
     assert_eq!(quiet.stderr, "");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = std::process::Command::new(program());
     command.env_clear().env("TAXD_DATA", own.dir.path()).env("TAXD_LOG", "info").env("TAXD_LOG_FORMAT", "json");
     command.arg("import").arg(file);
     let lines = told(&crate::support::finish(command, b"").ok().stderr);

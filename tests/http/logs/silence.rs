@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::webhooks::Webhooks;
-use crate::support::{Key, OwnRules, Server, bundle, examples, finish, rule, taxd, with};
+use crate::support::{Key, OwnRules, Server, bundle, examples, finish, program, rule, taxd, with};
 
 /// Part of everything that must not be logged, and of every text composed of it.
 const CANARY: &str = "canario7391";
@@ -107,7 +107,7 @@ fn nothing_of_a_payload_is_in_the_log_of_a_command() {
         (vec!["calc".to_owned()], format!("{{\"tributo\": \"{CANARY}\"}}\n{CANARY}\n")),
         (vec!["import".to_owned(), file.to_str().unwrap().to_owned()], String::new()),
     ] {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_taxd"));
+        let mut command = std::process::Command::new(program());
         command.env_clear().env("TAXD_DATA", own.dir.path()).env("TAXD_LOG", "trace").env("TAXD_LOG_FORMAT", "json");
         let done = finish(
             {

@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use super::folder;
 use super::names::Names;
-use crate::support::{DataDir, Done, Reply, Server, finish, golden};
+use crate::support::{DataDir, Done, Reply, Server, finish, golden, program};
 
 /// JSON is recorded as lines down to this depth.
 const DEPTH: usize = 3;
@@ -69,7 +69,7 @@ impl Session {
 
     /// Runs a line of the shell, with the `taxd` of this build.
     fn shell(&self, line: &str) -> Done {
-        let taxd = Path::new(env!("CARGO_BIN_EXE_taxd")).parent().unwrap().to_str().unwrap();
+        let taxd = Path::new(program()).parent().unwrap().to_str().unwrap();
         let path = format!("{taxd}:{}", env::var("PATH").unwrap());
         let mut command = Command::new("sh");
         command.env_clear().env("PATH", path).env("TAXD_DATA", "data").env("TZ", "UTC").env("LC_ALL", "C");

@@ -1,9 +1,11 @@
 //! Runs commands of taxd to their end.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -38,6 +40,13 @@ impl Done {
     }
 }
 
+/// The path of the `taxd` that is tested: that of this build, or the one that `TESTED_TAXD` names, such as the released one.
+pub fn program() -> &'static str {
+    static PROGRAM: LazyLock<String> =
+        LazyLock::new(|| env::var("TESTED_TAXD").unwrap_or_else(|_| env!("CARGO_BIN_EXE_taxd").to_owned()));
+    &PROGRAM
+}
+
 /// Runs `taxd` on the data directory.
 pub fn taxd<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<Item = A>) -> Done {
     taxd_with_input(dir, args, b"")
@@ -45,7 +54,7 @@ pub fn taxd<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<Item = A>) -
 
 /// Runs `taxd` on the data directory, with input on stdin.
 pub fn taxd_with_input<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<Item = A>, input: &[u8]) -> Done {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().env("TAXD_DATA", dir.path()).args(args);
     finish(command, input)
 }
@@ -54,7 +63,7 @@ pub fn taxd_with_input<A: AsRef<OsStr>>(dir: &DataDir, args: impl IntoIterator<I
 #[track_caller]
 pub fn taxd_nowhere<A: AsRef<OsStr>>(args: impl IntoIterator<Item = A>, input: &[u8]) -> Done {
     let empty = tempfile::TempDir::new().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().current_dir(empty.path()).args(args);
     let done = finish(command, input);
     assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0, "it left something behind: {done:?}");

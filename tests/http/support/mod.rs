@@ -25,7 +25,7 @@ pub use accounts::{Account, Key};
 pub use at_end::AtEnd;
 pub use bundle::{bundle, rule};
 pub use client::Client;
-pub use command::{Done, finish, taxd, taxd_nowhere, taxd_with_input};
+pub use command::{Done, finish, program, taxd, taxd_nowhere, taxd_with_input};
 pub use crowd::Crowd;
 pub use data_dir::{DataDir, live_key};
 pub use in_process::InProcess;

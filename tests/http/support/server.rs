@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::Client;
+use super::{Client, program};
 
 /// Time after which a waiting test fails.
 pub(super) const PATIENCE: Duration = Duration::from_mins(1);
@@ -36,7 +36,7 @@ pub struct Server {
 
 /// Returns the command of a server, for tests in which it does not start.
 pub fn serve_command(dir: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taxd"));
+    let mut command = Command::new(program());
     command.env_clear().arg("serve").arg("--data").arg(dir).args(["--listen", "127.0.0.1:0"]).args(args);
     command
 }

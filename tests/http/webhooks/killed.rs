@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::bundle;
 use crate::support::receiver::{Answer, Receiver};
 use crate::support::webhooks::{Webhooks, ipi};
+use crate::support::{bundle, program};
 
 const ROUNDS: usize = 14;
 /// Rules of each round's publication.
@@ -31,7 +31,7 @@ fn whatever_is_killed_when_every_event_arrives_and_duplicates_are_the_same() {
         let rules: Vec<_> = (1..=RULES).map(|i| ipi(round * RULES + i)).collect();
         let file = hooks.own.dir.write(&format!("round-{round}.json"), bundle(&rules));
         let mut server = hooks.serve();
-        let mut import = Command::new(env!("CARGO_BIN_EXE_taxd"))
+        let mut import = Command::new(program())
             .env_clear()
             .arg("import")
             .arg("--data")
