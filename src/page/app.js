@@ -3,26 +3,19 @@
 import { byId, h, put } from "./dom.js";
 import { enterCalculate, mountCalculate } from "./calculate.js";
 import { mountKey, onGoodKey, onKeyChange } from "./key.js";
+import { markCurrent, mountMenu } from "./menu.js";
 import { enterRules, mountRules } from "./rules.js";
 import { openForPaper } from "./paper.js";
 import { loadTaxes } from "./taxes.js";
 import { mountTechnical } from "./technical.js";
 import { enterUsage, mountUsage } from "./usage.js";
 
-// A part without `enter` has a script of its own, `NAME.js`, which is read when it is first opened. The script exports `mount(section, openCase)`, which fills the section once, and `enter(parameters, note)`.
-const PARTS = {
-  calcular: { title: "Calcular", enter: enterCalculate },
-  operacao: { title: "Operação" },
-  lista: { title: "Lista" },
-  tratamento: { title: "Tratamento" },
-  documentos: { title: "Documentos" },
-  regras: { title: "Regras", enter: enterRules },
-  codigos: { title: "Códigos" },
-  cobertura: { title: "Cobertura" },
-  calendario: { title: "Calendário" },
-  mudancas: { title: "Mudanças" },
-  consumo: { title: "Consumo", enter: enterUsage },
-};
+// Each part is a section of that name. One without `enter` has a script of its own, `NAME.js`, which is read when it is first
+// opened. The script exports `mount(section, openCase)`, which fills the section once, and `enter(parameters, note)`.
+/** @type {Record<string, any>} */
+const PARTS = Object.fromEntries([...document.querySelectorAll("main > .parte")].map(({ id }) => [id, {}]));
+Object.assign(PARTS, { calcular: { enter: enterCalculate }, regras: { enter: enterRules }, consumo: { enter: enterUsage } });
+const FIRST = "calcular";
 
 let shown = null;
 
@@ -53,18 +46,9 @@ function enter(name, parameters, said) {
 
 function route() {
   const [name, query] = location.hash.slice(1).split(/\?(.*)/s);
-  const part = Object.hasOwn(PARTS, name) ? name : "calcular";
+  const part = Object.hasOwn(PARTS, name) ? name : FIRST;
   for (const id of Object.keys(PARTS)) byId(id).hidden = id !== part;
-  /** @type {NodeListOf<HTMLAnchorElement>} */
-  const links = document.querySelectorAll("nav[aria-label=Partes] a");
-  for (const link of links) {
-    if (link.hash === `#${part}`) {
-      link.setAttribute("aria-current", "page");
-    } else {
-      link.removeAttribute("aria-current");
-    }
-  }
-  document.title = `${PARTS[part].title} · Calculadora taxd`;
+  document.title = `${markCurrent(part)} · Calculadora taxd`;
   const before = shown;
   shown = part;
   const entered = enter(part, new URLSearchParams(query ?? ""), note);
@@ -83,6 +67,7 @@ function openCase(fragment, said) {
 
 async function start() {
   mountTechnical();
+  mountMenu();
   const taxes = loadTaxes();
   // A banner that cannot be read is left out: the calendar says the same.
   onGoodKey(() => taxes.then(() => import("/sandbox/banner.js")).then((banner) => banner.showBanner()).catch(() => {}));

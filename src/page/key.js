@@ -4,6 +4,7 @@
 import { call } from "./api.js";
 import { byId, controlById } from "./dom.js";
 import { integer } from "./format.js";
+import { disclosure } from "./menu.js";
 
 const SLOT = "taxd-chave";
 const listeners = [];
@@ -43,6 +44,7 @@ let quota = null;
 
 function showQuota() {
   const left = Math.max(0, quota.limite - quota.usada);
+  byId("chave-resta").textContent = quota.limite === null ? "sem limite" : integer(left);
   byId("chave-cota").textContent = quota.limite === null ? "Sem limite de cálculos no mês."
     : `${left === 1 ? "Resta 1 cálculo" : `Restam ${integer(left)} cálculos`} de ${integer(quota.limite)} neste mês.`;
 }
@@ -63,21 +65,26 @@ export async function recount() {
   showQuota();
 }
 
+// Shows the card that asks for a key.
+let showCard = (open) => {};
+
 function showField(fault) {
-  byId("chave-conta").hidden = true;
-  byId("chave-campo").hidden = false;
+  byId("chave-conta").hidden = byId("chave-trocar").hidden = true;
+  showCard(true);
   byId("chave-falha").textContent = fault ?? "";
   byId("chave-falha").hidden = !fault;
 }
 
+// A good key is a chip in the head of the page, which brings the card back.
 function showAccount({ nome, chave }) {
   byId("chave-nome").textContent = chave.nome ? `${nome}, chave de ${chave.nome}` : nome;
+  byId("chave-de").textContent = chave.nome || nome;
   quota = chave.cota;
   showQuota();
-  const within = byId("chave-campo").contains(document.activeElement);
+  const within = byId("chave-formulario").contains(document.activeElement);
   showField();
-  byId("chave-conta").hidden = false;
-  byId("chave-campo").hidden = true;
+  byId("chave-conta").hidden = byId("chave-trocar").hidden = false;
+  showCard(false);
   if (within) byId("chave-trocar").focus();
   welcomes.forEach((listener) => listener());
 }
@@ -105,9 +112,19 @@ async function checkKey() {
 export function mountKey() {
   const input = controlById("chave");
   const show = byId("chave-mostrar");
+  let checked = "";
+  showCard = disclosure(byId("chave-trocar"), (open) => {
+    byId("chave-formulario").hidden = !open;
+    if (!open || byId("chave-trocar").hidden) return;
+    // The same key, given once more, is asked for again.
+    checked = undefined;
+    input.focus();
+    input.select();
+  });
   const kept = sessionStorage.getItem(SLOT);
   if (kept) {
     key = input.value = kept;
+    byId("chave-formulario").hidden = true;
     controlById("chave-lembrar").checked = true;
     checkKey();
   }
@@ -115,7 +132,7 @@ export function mountKey() {
     key = input.value.trim();
     remember();
   });
-  let checked = key;
+  checked = key;
   const given = () => {
     key = input.value.trim();
     remember();
@@ -129,12 +146,6 @@ export function mountKey() {
     event.preventDefault();
     given();
   });
-  byId("chave-trocar").addEventListener("click", () => {
-    showField();
-    checked = undefined;
-    input.focus();
-    input.select();
-  });
   controlById("chave-lembrar").addEventListener("change", remember);
   show.addEventListener("click", () => {
     const shown = input.type === "password";
@@ -146,6 +157,6 @@ export function mountKey() {
 }
 
 export function askForKey() {
-  if (byId("chave-campo").hidden) byId("chave-trocar").click();
+  if (byId("chave-formulario").hidden) showCard(true);
   else controlById("chave").focus();
 }

@@ -59,7 +59,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let [first, last] = last_month();
-    page.click("nav a[href='#mudancas']");
+    page.open_part("calendario", "mudancas");
     page.wait_for("document.querySelector('.instalacao')");
     assert!(page.shown("#mudancas-lista").contains("Nada foi publicado além da instalação"));
     page.click("nav[aria-label='Passam a valer'] a:nth-child(1)");

@@ -170,7 +170,7 @@ fn what_changed_in_a_month_is_read_at_one_look_before_and_after_in_words() {
     own.publish(&[later, with(&ipva, &json!({"vigente_de": "2098-01-01"}))]);
     let server = own.serve();
     let Some(page) = Page::with_key(&server) else { return };
-    page.click("nav a[href='#mudancas']");
+    page.open_part("calendario", "mudancas");
     page.wait_for("document.querySelector('.mudanca')");
     page.click("nav[aria-label='Publicadas'] a:nth-child(2)");
     page.wait_for("location.hash.startsWith('#mudancas?desde=') && document.querySelector('.mudanca') && !document.querySelector('[aria-busy]')");

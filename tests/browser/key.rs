@@ -46,6 +46,7 @@ fn the_key_is_in_no_address_text_storage_or_log() {
 fn the_session_keeps_the_key_only_while_that_is_asked_for() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
+    page.click("#chave-trocar");
     page.click("#chave-lembrar");
     assert!(page.shown("#chave-onde").contains("guardada nesta aba"));
     page.visit("");
@@ -54,6 +55,7 @@ fn the_session_keeps_the_key_only_while_that_is_asked_for() {
     page.example("icms");
     page.calculate();
     assert_eq!(page.text("JSON.stringify({...localStorage})"), "{}");
+    page.click("#chave-trocar");
     page.click("#chave-lembrar");
     assert_eq!(page.text(STORED), "[{},{},\"\"]");
     page.visit("");

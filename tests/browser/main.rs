@@ -13,6 +13,7 @@ mod correct;
 mod coverage;
 mod documents;
 mod driver;
+mod frame;
 mod hostile;
 mod key;
 mod keyboard;

@@ -41,7 +41,7 @@ impl Page {
     /// Gives the page a key as a user does, and waits until it knows whose it is, or that it is nobody's.
     #[track_caller]
     pub fn give_key(&self, key: &str) {
-        if self.run("return document.getElementById('chave-campo').hidden", &[]) == true {
+        if self.run("return document.getElementById('chave-formulario').hidden", &[]) == true {
             self.click("#chave-trocar");
         }
         self.fill("#chave", key);
@@ -115,6 +115,15 @@ impl Page {
     #[track_caller]
     pub fn answer(&self) -> Value {
         serde_json::from_str(&self.text("document.getElementById('json').textContent")).unwrap()
+    }
+
+    /// Goes to a part by the links of the head: its group, then itself.
+    #[track_caller]
+    pub fn open_part(&self, group: &str, part: &str) {
+        self.click(&format!("nav a[href='#{group}']"));
+        let link = format!("nav ul ul a[href='#{part}']");
+        self.wait_for(&format!("document.querySelector({}).offsetParent", json!(link)));
+        self.click(&link);
     }
 
     /// Goes to a part and waits for what it must show.
