@@ -1,9 +1,14 @@
 // Calls to the service: one function makes them, and all replies have one form.
 
-import { currentKey } from "./key.js";
+// The caller's key. It lives in this variable and goes into one header.
+let key = "";
+
+export const currentKey = () => key;
+
+export const useKey = (given) => { key = given; };
 
 // A letter that no header carries, as of a key copied from a letter, is as wrong as any other.
-export const keyHeaders = () => ({ "Taxd-Leitor": "pessoa", ...(currentKey() ? { "X-API-Key": currentKey().replace(/[^!-~]/g, "?") } : {}) });
+export const keyHeaders = () => ({ "Taxd-Leitor": "pessoa", ...(key ? { "X-API-Key": key.replace(/[^!-~]/g, "?") } : {}) });
 
 // A document with the sentences that are meant for people in place of the contract's.
 export const said = (body) => body && { ...body, ...body.leitor };

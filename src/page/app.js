@@ -3,6 +3,7 @@
 import { byId, h, put } from "./dom.js";
 import { enterCalculate, mountCalculate } from "./calculate.js";
 import { mountKey, onGoodKey, onKeyChange } from "./key.js";
+import { load } from "./load.js";
 import { markCurrent, mountMenu } from "./menu.js";
 import { enterRules, mountRules } from "./rules.js";
 import { openForPaper } from "./paper.js";
@@ -23,9 +24,9 @@ let shown = null;
 let note;
 
 // Reads the part once. One that could not be read is tried again the next time.
-function load(name) {
+function mountPart(name) {
   const part = PARTS[name];
-  part.loading ??= import(`/sandbox/${name}.js`).then(async (script) => {
+  part.loading ??= load(name).then(async (script) => {
     await script.mount(byId(name), openCase);
     part.enter = script.enter;
   }).catch((error) => {
@@ -38,7 +39,7 @@ function load(name) {
 function enter(name, parameters, said) {
   const part = PARTS[name];
   if (part.enter) return part.enter(parameters, said);
-  return load(name).then(() => {
+  return mountPart(name).then(() => {
     if (shown === name) part.enter(parameters, said);
   }).catch((error) => put(byId(name), h("p", { class: "aviso grave", role: "alert" },
     `Esta parte da página não pôde ser lida (${error.message}). Recarregue a página; se persistir, avise quem administra o taxd.`)));
@@ -70,7 +71,7 @@ async function start() {
   mountMenu();
   const taxes = loadTaxes();
   // A banner that cannot be read is left out: the calendar says the same.
-  onGoodKey(() => taxes.then(() => import("/sandbox/banner.js")).then((banner) => banner.showBanner()).catch(() => {}));
+  onGoodKey(() => taxes.then(() => load("banner")).then((banner) => banner.showBanner()).catch(() => {}));
   mountKey();
   await taxes;
   mountCalculate();

@@ -14,7 +14,7 @@ use hyper::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
 };
 
-use super::declaration;
+use super::{declaration, scripts};
 use crate::http::etag;
 use crate::http::respond::{self, HttpResponse};
 
@@ -24,15 +24,13 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 
 /// The name of the page among the files.
 const PAGE: &str = "sandbox/page.html";
-/// The script that the page begins with.
-const FIRST_SCRIPT: &str = "app.js";
 /// The only file of styles that is served.
 const STYLE: &str = "sandbox/base.css";
 /// The styles of the shell, in their order, which those of the parts follow. They are one file: apart, they are half as
 /// large again when they are compressed.
 const STYLES: [&str; 3] = [STYLE, "sandbox/parts.css", "sandbox/print.css"];
 /// What the first script reads.
-const FIRST_DATA: [&str; 2] = ["sandbox/tributos.json", "sandbox/ufs.json"];
+const FIRST_DATA: [&str; 3] = ["sandbox/tributos.json", "sandbox/ufs.json", "sandbox/palavras.json"];
 
 /// Name and text of each file of the page.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -67,9 +65,12 @@ pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
     }
     // Compressed at the first request: the declaration exists only at run time.
     let assets = ASSETS.get_or_init(|| {
-        let others = FILES.iter().filter(|(name, _)| !is_style(name));
+        let others = FILES.iter().filter(|(name, _)| !has_extension(name, "css") && !has_extension(name, "js"));
         let files = others.map(|(name, text)| Asset::new(name, without_margins(&with_preloads(name, text))));
         let files = files.chain([Asset::new(STYLE, without_margins(&styles()))]);
+        let modules: Vec<_> = FILES.iter().filter_map(|(name, text)| Some((module(name)?, *text))).collect();
+        let files =
+            files.chain(scripts::files(&modules).into_iter().map(|(name, text)| Asset::new(&name, text.into())));
         let declared = [
             ("sandbox/tributos.json", declaration::taxes()),
             ("sandbox/operacao.json", declaration::operation()),
@@ -82,53 +83,42 @@ pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
     assets.iter().find(|asset| asset.path == path)
 }
 
-fn is_style(name: &str) -> bool {
-    name.rsplit('.').next() == Some("css")
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit('.').next() == Some(extension)
+}
+
+/// The name of a script without folder and extension.
+fn module(name: &'static str) -> Option<&'static str> {
+    name.strip_prefix("sandbox/")?.strip_suffix(".js")
 }
 
 /// All styles as one: those of the shell, then those of the parts by name.
 fn styles() -> String {
     let shell = STYLES.iter().filter_map(|name| FILES.iter().find(|(known, _)| known == name));
-    let parts = FILES.iter().filter(|(name, _)| is_style(name) && !STYLES.contains(name));
+    let parts = FILES.iter().filter(|(name, _)| has_extension(name, "css") && !STYLES.contains(name));
     shell.chain(parts).map(|(_, text)| *text).collect()
 }
 
-/// The page with what its first view needs, so that a browser asks for all of it at once, and not for each script after
-/// the one that imports it; any other file as it is.
+/// The page with what its first view reads, so that a browser asks for it with the script; any other file as it is.
 fn with_preloads(name: &str, text: &'static str) -> Cow<'static, str> {
     let Some((head, rest)) = text.split_once("</head>").filter(|_| name == PAGE) else { return text.into() };
-    let data = FIRST_DATA.map(|name| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{name}\">\n"));
-    let scripts =
-        first_scripts().into_iter().map(|name| format!("<link rel=\"modulepreload\" href=\"/sandbox/{name}\">\n"));
-    let links: String = data.into_iter().chain(scripts).collect();
+    let links: String =
+        FIRST_DATA.map(|name| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{name}\">\n")).concat();
     format!("{head}{links}</head>{rest}").into()
 }
 
-/// The scripts that the first one imports, and those that they import.
-fn first_scripts() -> Vec<&'static str> {
-    let text = |script: &str| FILES.iter().find(|(name, _)| name.strip_prefix("sandbox/") == Some(script));
-    let mut found = vec![FIRST_SCRIPT];
-    let mut next = 0;
-    while let Some(script) = found.get(next) {
-        let imports = text(script).map_or("", |(_, text)| text).lines();
-        for import in imports.filter_map(|line| line.strip_suffix("\";")?.rsplit_once(" from \"./")) {
-            if !found.contains(&import.1) {
-                found.push(import.1);
-            }
-        }
-        next += 1;
-    }
-    found
+/// A line without its indentation; a comment or a type becomes an empty line, so that an error still names the line of the
+/// source.
+pub(super) fn without_margin(line: &str) -> &str {
+    let line = line.trim_start();
+    let is_comment = line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/");
+    if is_comment { "" } else { line }
 }
 
-/// The lines of a file without indentation. A comment or a type becomes an empty line, so that an error still names the
-/// line of the source.
 fn without_margins(file: &str) -> Bytes {
-    let lines = file.lines().map(str::trim_start);
     let mut out = String::with_capacity(file.len());
-    let is_comment = |line: &str| line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/");
-    for line in lines {
-        out.push_str(if is_comment(line) { "" } else { line });
+    for line in file.lines().map(without_margin) {
+        out.push_str(line);
         out.push('\n');
     }
     out.into()

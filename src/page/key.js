@@ -1,7 +1,6 @@
-// The caller's key. It lives in this variable and goes into one header; the session keeps it only
-// where the user asks for that. No address, log or text to copy ever holds it.
+// The caller's key. The session keeps it only where the user asks for that. No address, log or text to copy ever holds it.
 
-import { call } from "./api.js";
+import { call, currentKey as keyOfCalls, useKey } from "./api.js";
 import { byId, controlById } from "./dom.js";
 import { integer } from "./format.js";
 import { disclosure } from "./menu.js";
@@ -9,9 +8,8 @@ import { disclosure } from "./menu.js";
 const SLOT = "taxd-chave";
 const listeners = [];
 const welcomes = [];
-let key = "";
 
-export const currentKey = () => key;
+export const currentKey = keyOfCalls;
 
 export const onKeyChange = (listener) => listeners.push(listener);
 
@@ -31,7 +29,7 @@ const shown = (text) => (looksSecret(text) ? "[removido]" : text);
 export const masked = (payload) => Object.fromEntries(Object.entries(payload).map(([name, value]) => [shown(name), shown(value)]));
 
 function remember() {
-  const wanted = controlById("chave-lembrar").checked;
+  const [wanted, key] = [controlById("chave-lembrar").checked, currentKey()];
   if (wanted && key) sessionStorage.setItem(SLOT, key);
   else sessionStorage.removeItem(SLOT);
   byId("chave-onde").textContent = wanted
@@ -59,8 +57,8 @@ export function countCall(status, calls = 1) {
 // Asks the service what is left, after files of which it alone knows what they used up.
 export async function recount() {
   if (!quota) return;
-  const [asked, reply] = [key, await call("/sandbox/v1/usage?recentes=1")];
-  if (asked !== key || !reply.body?.chave) return;
+  const [asked, reply] = [currentKey(), await call("/sandbox/v1/usage?recentes=1")];
+  if (asked !== currentKey() || !reply.body?.chave) return;
   quota = reply.body.chave.cota;
   showQuota();
 }
@@ -96,7 +94,7 @@ const FAULTS = {
 
 // Asks whose key it is, which uses no quota up. A key that goes on being typed meanwhile is asked for again.
 async function checkKey() {
-  const asked = key;
+  const asked = currentKey();
   quota = null;
   if (!asked) return showField();
   if (/^\d{44}$/.test(asked.replace(/\s/g, ""))) {
@@ -104,7 +102,7 @@ async function checkKey() {
   }
   byId("chave-formulario").setAttribute("aria-busy", "true");
   const reply = await call("/sandbox/v1/usage?recentes=1");
-  if (asked !== key) return undefined;
+  if (asked !== currentKey()) return undefined;
   byId("chave-formulario").removeAttribute("aria-busy");
   return reply.status === 200 && reply.body?.chave ? showAccount(reply.body) : showField(FAULTS[reply.status]);
 }
@@ -123,21 +121,21 @@ export function mountKey() {
   });
   const kept = sessionStorage.getItem(SLOT);
   if (kept) {
-    key = input.value = kept;
+    useKey(input.value = kept);
     byId("chave-formulario").hidden = true;
     controlById("chave-lembrar").checked = true;
     checkKey();
   }
   input.addEventListener("input", () => {
-    key = input.value.trim();
+    useKey(input.value.trim());
     remember();
   });
-  checked = key;
+  checked = currentKey();
   const given = () => {
-    key = input.value.trim();
+    useKey(input.value.trim());
     remember();
-    if (key === checked) return;
-    checked = key;
+    if (currentKey() === checked) return;
+    checked = currentKey();
     checkKey();
     listeners.forEach((listener) => listener());
   };

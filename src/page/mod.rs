@@ -6,6 +6,7 @@ mod declaration;
 pub(super) mod files;
 pub(super) mod filters;
 pub(super) mod lookup;
+mod scripts;
 
 use std::sync::Arc;
 

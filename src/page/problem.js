@@ -10,6 +10,7 @@ import { MISSING } from "./field.js";
 import { integer } from "./format.js";
 import { askForKey } from "./key.js";
 import { KNOWN, knownLine } from "./known.js";
+import { load } from "./load.js";
 import { paperHead } from "./paper.js";
 import { fieldOf as declaredOf, ruleForm, siglaOf, taxOf } from "./taxes.js";
 
@@ -154,7 +155,7 @@ function lawForm(sent, { body }) {
     if (place.firstChild) return;
     open.setAttribute("aria-expanded", "true");
     try {
-      const [{ LawForm }, declared] = await Promise.all([import("/sandbox/lei.js"), ruleForm(sent.asked.tributo)]);
+      const [{ LawForm }, declared] = await Promise.all([load("lei"), ruleForm(sent.asked.tributo)]);
       const form = new LawForm(sent, declared);
       put(place, form.node);
       form.all()[0].input.focus();

@@ -5,17 +5,18 @@ let declared = { __proto__: null };
 // What it declares that each grade of a rule means.
 let grades = {};
 // The facts of a company, each with what it calls them.
-export let companyFacts = [];
+export const companyFacts = [];
 // What it calls each verdict of the report on documents, how sure a difference is, and its cause.
-export let verdicts = {};
-export let certainties = {};
-export let causes = {};
+export const verdicts = {};
+export const certainties = {};
+export const causes = {};
 
 export function learn({ palavras, graus, empresa, conferencia }) {
   declared = { __proto__: null, ...palavras };
   grades = graus;
-  companyFacts = empresa;
-  [verdicts, certainties, causes] = [conferencia.veredito, conferencia.certeza, conferencia.causa].map(Object.fromEntries);
+  companyFacts.splice(0, companyFacts.length, ...empresa);
+  const { veredito, certeza, causa } = conferencia;
+  [[verdicts, veredito], [certainties, certeza], [causes, causa]].forEach(([known, pairs]) => Object.assign(known, Object.fromEntries(pairs)));
 }
 
 // The grades of a rule, the surest first.

@@ -28,7 +28,10 @@ fn parts_are_in_five_groups_and_each_has_its_address() {
     let current = "[...document.querySelectorAll('#menu [aria-current]')].map((a) => a.innerText + a.ariaCurrent)";
     assert_eq!(page.text(current), "Consultartrue,Códigospage");
     let parts = "[...document.querySelectorAll('.parte')].map(({ id }) => id)";
-    assert_eq!(page.text(&format!("{parts}.filter((id) => !document.querySelector(`#menu ul ul a[href='#${{id}}']`))")), "");
+    assert_eq!(
+        page.text(&format!("{parts}.filter((id) => !document.querySelector(`#menu ul ul a[href='#${{id}}']`))")),
+        ""
+    );
     assert_eq!(page.run("return document.querySelector('.topo').offsetHeight < 100", &[]), true);
     page.assert_clean("the groups");
 }
@@ -49,7 +52,10 @@ fn on_a_phone_the_parts_are_a_menu_in_one_row_that_escape_closes() {
         page.assert_clean("the menu");
         page.run("document.querySelector('#menu a[href=\"#codigos\"]').focus()", &[]);
         page.press(ESCAPE);
-        assert_eq!((page.text(LINKS), page.text("document.activeElement.id")), (String::new(), "menu-abrir".to_owned()));
+        assert_eq!(
+            (page.text(LINKS), page.text("document.activeElement.id")),
+            (String::new(), "menu-abrir".to_owned())
+        );
         page.press(ENTER);
         page.click("#menu a[href='#codigos']");
         page.wait_for("document.activeElement.id === 'codigos-titulo'");
@@ -78,7 +84,10 @@ fn a_good_key_is_a_chip_with_its_name_and_what_is_left() {
     page.click("#chave-trocar");
     assert_eq!((page.text(card), page.text("document.activeElement.id")), ("true".to_owned(), "chave".to_owned()));
     page.press(ESCAPE);
-    assert_eq!((page.text(card), page.text("document.activeElement.id")), ("false".to_owned(), "chave-trocar".to_owned()));
+    assert_eq!(
+        (page.text(card), page.text("document.activeElement.id")),
+        ("false".to_owned(), "chave-trocar".to_owned())
+    );
     page.press(ENTER);
     page.fill("#chave", "svc_live_0000");
     page.press(ENTER);

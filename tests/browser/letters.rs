@@ -21,7 +21,7 @@ const leaves = (value) => (value !== null && typeof value === "object" ? Object.
 const bareOfEcho = (text) => text.replace(/"[^"]*"/g, "");
 const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
 (async () => {
-  const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = await Promise.all(["answer", "problem", "api"].map((name) => import(`/sandbox/${name}.js`)));
+  const { answer_js: { showAnswer }, problem_js: { showProblem }, api_js: { keyHeaders, replyOf } } = await import("/sandbox/app.js");
   const out = document.getElementById("resposta");
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
   const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };

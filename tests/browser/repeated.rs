@@ -20,7 +20,7 @@ fn a_list_that_is_calculated_again_uses_up_nothing() {
     page.wait_for("document.getElementById('chave-cota').innerText.startsWith('Restam 999 ')");
     calculate(&page);
     page.run_later(
-        "const done = arguments[0]; import('/sandbox/key.js').then(({ recount }) => recount()).then(() => done(true))",
+        "const done = arguments[0]; import('/sandbox/app.js').then(({ key_js: { recount } }) => recount()).then(() => done(true))",
     );
     assert!(page.shown("#chave-cota").starts_with("Restam 999 "), "{}", page.shown("#chave-cota"));
     page.assert_clean("a list again");

@@ -11,7 +11,7 @@ use crate::support::{DataDir, Reply, Server, declared_taxes, taxd};
 
 /// Bytes of the whole page as a browser is sent them, in gzip: what it has, and room for a few new fields. The parts are
 /// read when they are first opened.
-const MAX_PAGE_BYTES: usize = 120 * 1024;
+const MAX_PAGE_BYTES: usize = 110 * 1024;
 
 /// The files of the page: those of its shell, and those of each feature.
 fn page_files() -> Vec<PathBuf> {
@@ -30,14 +30,15 @@ fn assets() -> Vec<(String, &'static str)> {
     let mut found: Vec<(String, &str)> = names
         .filter_map(|name| match name.rsplit_once('.').unwrap().1 {
             "html" => Some(("/sandbox".to_owned(), "text/html; charset=utf-8")),
-            "js" => Some((format!("/sandbox/{name}"), "text/javascript; charset=utf-8")),
             "svg" => Some((format!("/sandbox/{name}"), "image/svg+xml")),
             _ => None,
         })
         .collect();
-    assert!(found.len() > 10, "{found:?}");
+    found.extend(["app", "partes"].map(|name| (format!("/sandbox/{name}.js"), "text/javascript; charset=utf-8")));
     found.push(("/sandbox/base.css".to_owned(), "text/css; charset=utf-8"));
-    found.extend(["tributos", "operacao", "ufs"].map(|name| (format!("/sandbox/{name}.json"), "application/json")));
+    found.extend(
+        ["tributos", "operacao", "ufs", "palavras"].map(|name| (format!("/sandbox/{name}.json"), "application/json")),
+    );
     found
 }
 
@@ -102,25 +103,28 @@ fn a_known_version_is_answered_304() {
     }
 }
 
-/// A browser would otherwise learn of a script only from the one that imports it, four deep.
+/// A browser would otherwise learn of the data only from the script.
 #[test]
 fn the_first_view_is_asked_for_at_once() {
     let server = DataDir::served();
     let page = server.get("/sandbox", &[]).text();
-    let links = |rel: &str| -> BTreeSet<String> {
-        let lines = page.lines().filter(|line| line.starts_with(&format!("<link rel=\"{rel}\"")));
-        lines.map(|line| line.split_once("href=\"").unwrap().1.split_once('"').unwrap().0.to_owned()).collect()
+    let lines = page.lines().filter(|line| line.starts_with("<link rel=\"preload\""));
+    let links: BTreeSet<&str> =
+        lines.map(|line| line.split_once("href=\"").unwrap().1.split_once('"').unwrap().0).collect();
+    assert_eq!(links, BTreeSet::from(["/sandbox/tributos.json", "/sandbox/ufs.json", "/sandbox/palavras.json"]));
+    let modules = |path: &str| -> BTreeSet<String> {
+        let map = server.get(path, &[]).json();
+        let sections = map["sections"].as_array().unwrap().iter();
+        sections.map(|section| section["map"]["sources"][0].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(links("preload"), BTreeSet::from(["/sandbox/tributos.json", "/sandbox/ufs.json"].map(str::to_owned)));
-    let preloaded = links("modulepreload");
-    let mut imported = BTreeSet::from(["/sandbox/app.js".to_owned()]);
-    for path in &preloaded {
-        let script = server.get(path, &[]).text();
-        let names = script.split("from \"./").skip(1).map(|rest| rest.split_once('"').unwrap().0);
-        imported.extend(names.map(|name| format!("/sandbox/{name}")));
-    }
-    assert_eq!(preloaded, imported);
-    assert!(preloaded.len() > 20 && !preloaded.contains("/sandbox/documentos.js"), "{preloaded:?}");
+    let (first, rest) = (modules("/sandbox/app.js.map"), modules("/sandbox/partes.js.map"));
+    assert!(first.contains("calculate.js") && rest.contains("documentos.js") && first.is_disjoint(&rest), "{first:?}");
+    let scripts: BTreeSet<String> = page_files()
+        .iter()
+        .map(|file| file.file_name().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| name.rsplit_once('.').unwrap().1 == "js")
+        .collect();
+    assert_eq!(&first | &rest, scripts);
 }
 
 #[test]
@@ -131,23 +135,51 @@ fn the_whole_page_is_light() {
     assert!(bytes < MAX_PAGE_BYTES, "{bytes} bytes");
 }
 
-/// Lines travel without their indentation: none may be the inside of a text, and the lines of a
-/// script keep their numbers.
+/// A line as it travels: without its indentation, without comments and types.
+fn travelling(source: &str, line: &str, number: usize) -> String {
+    assert_eq!(line.matches('`').count() % 2, 0, "{source}:{number}: a text of several lines");
+    let line = line.trim_start();
+    let is_type = line.starts_with("/**") && line.ends_with("*/");
+    if is_type || line.starts_with("//") { String::new() } else { line.to_owned() }
+}
+
 #[test]
-fn a_file_travels_as_it_is_but_for_indentation_and_comments() {
+fn styles_travel_as_they_are_but_for_indentation() {
     let server = DataDir::served();
-    for (path, _) in
-        assets().into_iter().filter(|(_, kind)| kind.starts_with("text/javascript") || kind.starts_with("text/css"))
-    {
-        let name = path.rsplit_once('/').unwrap().1;
-        let source = if name == "base.css" { styles() } else { text_of(name) };
-        let served = server.get(&path, &[]).text();
-        assert_eq!(source.lines().count(), served.lines().count(), "{path}");
-        for (i, (line, sent)) in source.lines().zip(served.lines()).enumerate() {
-            assert_eq!(line.matches('`').count() % 2, 0, "{path}:{}: a text of several lines", i + 1);
-            let wanted = line.trim_start();
-            let is_type = wanted.starts_with("/**") && wanted.ends_with("*/");
-            assert_eq!(sent, if is_type || wanted.starts_with("//") { "" } else { wanted }, "{path}:{}", i + 1);
+    let (source, served) = (styles(), server.get("/sandbox/base.css", &[]).text());
+    let lines: Vec<String> = source.lines().zip(1..).map(|(line, i)| travelling("base.css", line, i)).collect();
+    assert_eq!(lines, served.lines().collect::<Vec<_>>());
+}
+
+/// An error names a file of scripts and a line of it; the map of the file leads to the script and its line.
+#[test]
+fn the_map_of_a_file_of_scripts_leads_to_each_line_of_its_sources() {
+    let server = DataDir::served();
+    for file in ["app", "partes"] {
+        let text = server.get(&format!("/sandbox/{file}.js"), &[]).text();
+        assert!(text.ends_with(&format!("\n//# sourceMappingURL={file}.js.map\n")));
+        let served: Vec<&str> = text.lines().collect();
+        let map = server.get(&format!("/sandbox/{file}.js.map"), &[]).json();
+        assert_eq!(map["version"], 3);
+        for section in map["sections"].as_array().unwrap() {
+            let name = section["map"]["sources"][0].as_str().unwrap();
+            let source = text_of(name);
+            assert_eq!(section["map"]["sourcesContent"][0], source);
+            let mappings: Vec<&str> = section["map"]["mappings"].as_str().unwrap().split(';').collect();
+            assert_eq!(mappings, [vec!["AAAA"], vec!["AACA"; source.lines().count() - 1]].concat());
+            let first = usize::try_from(section["offset"]["line"].as_u64().unwrap()).unwrap();
+            for (i, line) in source.lines().enumerate() {
+                let line = travelling(name, line, i + 1);
+                let wanted = match line.strip_prefix("import { ").and_then(|rest| rest.split_once(" } from \"./")) {
+                    Some((names, from)) => {
+                        format!("const {{ {} }} = {}_js;", names.replace(" as ", ": "), from.trim_end_matches(".js\";"))
+                    }
+                    None if name == "load.js" => continue,
+                    None => line.strip_prefix("export ").unwrap_or(&line).to_owned(),
+                };
+                assert_eq!(served[first + i], wanted, "{name}:{}", i + 1);
+                assert!(!wanted.starts_with("import "), "{name}:{}: an import of another form", i + 1);
+            }
         }
     }
 }

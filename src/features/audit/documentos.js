@@ -3,7 +3,7 @@
 import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { companiesPart, companyForm, showFaults } from "./documentos_empresas.js";
-import { linesOf, mountLines, savedTable, showLines, takeColumns, takeLine, takeRow, takeSheet } from "./documentos_linhas.js";
+import { enterLines, linesOf, mountLines, savedTable, showLines, takeColumns, takeLine, takeRow, takeSheet } from "./documentos_linhas.js";
 import { segregationOf } from "./documentos_simples.js";
 import { correctOf, reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, saveButtons } from "./files.js";
@@ -161,4 +161,4 @@ export function mount(section) {
   mountLines();
 }
 
-export { enterLines as enter } from "./documentos_linhas.js";
+export const enter = enterLines;
