@@ -70,17 +70,18 @@ fn on_a_phone_the_parts_are_a_menu_in_one_row_that_escape_closes() {
 /// The card of the key once stood above every part: 91 pixels of a desk, 279 of a phone.
 #[test]
 fn a_good_key_is_a_chip_with_its_name_and_what_is_left() {
-    let server = DataDir::served();
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let account = dir.account("Escritório Sul", &["--quota", "1000"]);
     let Some(page) = Page::of(&server) else { return };
     let card = "document.getElementById('chave-formulario').offsetParent !== null";
     assert_eq!(page.text(card), "true");
     assert_eq!(page.text("document.getElementById('chave-trocar').offsetParent"), "null");
-    page.give_key(&server.key);
+    page.give_key(&account.live.key);
     assert_eq!(page.text(card), "false");
     assert_eq!(page.text("document.activeElement.id"), "chave-trocar");
-    let left = page.shown("#chave-resta");
-    assert!(left.chars().next().is_some_and(char::is_numeric), "{left}");
-    assert!(page.shown("#chave-cota").contains(&format!("Restam {left} ")), "{left}");
+    assert!(page.shown("#chave-trocar").starts_with("Escritório Sul 1.000"), "{}", page.shown("#chave-trocar"));
+    assert!(page.shown("#chave-cota").contains("Restam 1.000 "), "{}", page.shown("#chave-cota"));
     page.click("#chave-trocar");
     assert_eq!((page.text(card), page.text("document.activeElement.id")), ("true".to_owned(), "chave".to_owned()));
     page.press(ESCAPE);
