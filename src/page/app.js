@@ -1,7 +1,9 @@
 // The page: its parts, each at an address of its own (`#regras?uf=SP`), so that Back works.
 
 import { byId, h, put } from "./dom.js";
+import { fillForm, mountClient, queryOf } from "./client.js";
 import { enterCalculate, mountCalculate } from "./calculate.js";
+import { enterStart, mountStart } from "./inicio.js";
 import { mountKey, onGoodKey, onKeyChange } from "./key.js";
 import { load } from "./load.js";
 import { markCurrent, mountMenu } from "./menu.js";
@@ -15,10 +17,12 @@ import { enterUsage, mountUsage } from "./usage.js";
 // opened. The script exports `mount(section, openCase)`, which fills the section once, and `enter(parameters, note)`.
 /** @type {Record<string, any>} */
 const PARTS = Object.fromEntries([...document.querySelectorAll("main > .parte")].map(({ id }) => [id, {}]));
-Object.assign(PARTS, { calcular: { enter: enterCalculate }, regras: { enter: enterRules }, consumo: { enter: enterUsage } });
-const FIRST = "calcular";
+Object.assign(PARTS, { inicio: { enter: enterStart }, calcular: { enter: enterCalculate }, regras: { enter: enterRules }, consumo: { enter: enterUsage } });
+const FIRST = "inicio";
 
 let shown = null;
+// Settles when the part that is shown is there.
+let entering = Promise.resolve();
 
 // What an address that the page itself opens wants to say beside it.
 let note;
@@ -46,19 +50,29 @@ function enter(name, parameters, said) {
 }
 
 function route() {
-  const [name, query] = location.hash.slice(1).split(/\?(.*)/s);
+  let [name, query] = location.hash.slice(1).split(/\?(.*)/s);
   const part = Object.hasOwn(PARTS, name) ? name : FIRST;
+  const isBare = !query;
+  if (isBare && part !== shown && (query = queryOf(part))) history.replaceState(null, "", `#${part}?${query}`);
   for (const id of Object.keys(PARTS)) byId(id).hidden = id !== part;
   document.title = `${markCurrent(part)} · Calculadora taxd`;
   const before = shown;
   shown = part;
-  const entered = enter(part, new URLSearchParams(query ?? ""), note);
+  entering = Promise.resolve(enter(part, new URLSearchParams(query ?? ""), note));
   note = undefined;
+  if (isBare) entering.then(() => fillForm(part));
   // A reader who changed parts begins at its title; the first one begins at the top.
   if (before !== null && before !== part) {
-    Promise.resolve(entered).then(() => byId(`${part}-titulo`)?.focus({ preventScroll: true }));
+    entering.then(() => byId(`${part}-titulo`)?.focus({ preventScroll: true }));
     window.scrollTo(0, 0);
   }
+}
+
+// Opens a part. Resolves when it is there.
+function openPart(fragment) {
+  const opened = new Promise((done) => { window.addEventListener("hashchange", () => done(entering), { once: true }); });
+  location.hash = fragment;
+  return opened;
 }
 
 function openCase(fragment, said) {
@@ -74,6 +88,13 @@ async function start() {
   onGoodKey(() => taxes.then(() => load("banner")).then((banner) => banner.showBanner()).catch(() => {}));
   mountKey();
   await taxes;
+  mountClient(() => {
+    const query = queryOf(shown);
+    if (shown === FIRST) enterStart();
+    else if (query) location.hash = `#${shown}?${query}`;
+    else fillForm(shown);
+  });
+  mountStart(openPart);
   mountCalculate();
   mountRules(openCase);
   mountUsage(openCase);

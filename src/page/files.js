@@ -1,6 +1,7 @@
 // Files that go to the service and come from it. The key goes in a header, so no plain link can fetch one.
 
 import { keyHeaders, noReply, replyOf, withQuery } from "./api.js";
+import { fileName } from "./clients.js";
 import { button, h, put } from "./dom.js";
 import { showProblem } from "./problem.js";
 
@@ -24,18 +25,24 @@ export async function postForLines(path, body, take, signal) {
   }
 }
 
+function saveBlob(name, blob) {
+  const href = URL.createObjectURL(blob);
+  const link = h("a", { href, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+export const saveText = (name, text, type) => saveBlob(name, new Blob([text], { type }));
+
 // Fetches a file and saves it under that name. Resolves with the reply of a refusal, or null.
 export async function save(name, path, options = {}) {
   const started = performance.now();
   try {
     const response = await fetch(path, { ...options, headers: keyHeaders(), cache: "no-store" });
     if (!response.ok) return await replyOf(response, started);
-    const href = URL.createObjectURL(await response.blob());
-    const link = h("a", { href, download: name, hidden: true });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    saveBlob(name, await response.blob());
     return null;
   } catch {
     return noReply(started);
@@ -58,7 +65,8 @@ export function saveButtons(name, table, out, sheet = name) {
       made.setAttribute("aria-disabled", "true");
       const { linhas, antes = [], depois = [], ...head } = table();
       const body = await packed([...antes, head, ...linhas, ...depois].map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`));
-      const refused = await save(`${name}.${formato}`, withQuery("/sandbox/v1/planilha", { formato, nome: sheet }), { method: "POST", body });
+      // The report on documents is named by the company that they are of.
+      const refused = await save(`${name.startsWith("conferencia") ? name : fileName(name)}.${formato}`, withQuery("/sandbox/v1/planilha", { formato, nome: sheet }), { method: "POST", body });
       made.removeAttribute("aria-disabled");
       if (refused) showProblem(out, refused);
       else put(out);

@@ -31,13 +31,15 @@ export function mountMenu() {
 // Marks the links to the part of that name and to its group. Returns its title.
 export function markCurrent(part) {
   let title = "";
-  for (const group of byId("menu").querySelectorAll("ul > li:has(> ul)")) {
+  for (const group of byId("menu").querySelectorAll(":scope > ul > li")) {
     const mark = (link, value) => (value ? link.setAttribute("aria-current", value) : link.removeAttribute("aria-current"));
     /** @type {NodeListOf<HTMLAnchorElement>} */
-    const [head, ...links] = group.querySelectorAll("a");
+    const [head, ...parts] = group.querySelectorAll("a");
+    // A link without a group is one of a part.
+    const links = parts.length > 0 ? parts : [head];
     const current = links.find(({ hash }) => hash === `#${part}`);
-    links.forEach((link) => mark(link, link === current && "page"));
     mark(head, current && "true");
+    links.forEach((link) => mark(link, link === current && "page"));
     title ||= current?.textContent;
   }
   return title;

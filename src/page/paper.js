@@ -1,12 +1,21 @@
 // What an answer has on paper and not on screen: for whom it is, and the data that it is of.
 
+import { chosenClient, nameOf, onClients } from "./clients.js";
 import { byId, h, pairs } from "./dom.js";
 import { knownInstant } from "./format.js";
 import { KNOWN } from "./known.js";
 import { labelOf, memberOf } from "./taxes.js";
 
-// Kept from one answer to the next: one file is often of one client.
-const lines = { cliente: "", referencia: "" };
+// What the reader typed, kept from one answer to the next: one file is often of one client.
+/** @type {{ cliente?: string, referencia?: string }} */
+const lines = {};
+onClients(() => { delete lines.cliente; });
+
+// The client that is chosen in the head of the page, unless another one was typed.
+function textOf(name) {
+  const client = name === "cliente" ? chosenClient() : null;
+  return lines[name] ?? (client ? nameOf(client) : "");
+}
 const LABELS = { cliente: "Cliente", referencia: "Referência" };
 
 // Two fields of the screen, whose texts are printed and sent nowhere.
@@ -17,21 +26,21 @@ export function paperFields() {
       lines[name] = input.value;
       byId(`${id}-linha`).textContent = input.value;
     } });
-    input.value = lines[name];
+    input.value = textOf(name);
     return h("div", { class: "campo" }, h("label", { for: id }, LABELS[name]), input);
   };
   return h("details", { class: "so-tela" },
     h("summary", {}, "Cliente e referência na impressão"),
-    h("div", { class: "filtros" }, Object.keys(lines).map(field)),
+    h("div", { class: "filtros" }, Object.keys(LABELS).map(field)),
     h("p", { class: "ajuda" }, "Só vão para o papel: não são enviados nem guardados."));
 }
 
 // The head of a printed case: client and reference, with room to write them by hand, and what was asked.
 export function paperHead(sent, shown) {
   const { tributo, ...members } = sent.payload;
-  const line = (name) => h("p", {}, `${LABELS[name]}: `, h("span", { id: `papel-${name}-linha` }, lines[name]));
+  const line = (name) => h("p", {}, `${LABELS[name]}: `, h("span", { id: `papel-${name}-linha` }, textOf(name)));
   return h("section", { class: "so-papel" },
-    h("div", { class: "linhas" }, Object.keys(lines).map(line), h("p", {}, new Date().toLocaleString("pt-BR"))),
+    h("div", { class: "linhas" }, Object.keys(LABELS).map(line), h("p", {}, new Date().toLocaleString("pt-BR"))),
     h("h4", {}, "Dados informados"),
     pairs([...Object.entries(members).map(([name, value]) => {
       const member = memberOf(tributo, "pedido", name);

@@ -4,7 +4,7 @@ import { put } from "./dom.js";
 
 const MOST = 20;
 
-const partOf = (address) => address.slice(1).split("?")[0] || "calcular";
+const partOf = (address) => address.slice(1).split("?")[0] || "inicio";
 
 // Of the part of that name, which shows its answers in `out`.
 export function rememberAnswers(part, out) {

@@ -24,7 +24,7 @@ function casesOf(text) {
   }
 }
 
-const kept = () => casesOf(keptText(SLOT) ?? "") ?? [];
+export const keptCases = () => casesOf(keptText(SLOT) ?? "") ?? [];
 
 const textOf = (casos) => JSON.stringify({ casos }, null, 1);
 
@@ -39,7 +39,7 @@ function keep(casos, said, undo) {
 }
 
 function download() {
-  const url = URL.createObjectURL(new Blob([textOf(kept())], { type: "application/json" }));
+  const url = URL.createObjectURL(new Blob([textOf(keptCases())], { type: "application/json" }));
   h("a", { href: url, download: "casos-taxd.json" }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
@@ -47,7 +47,7 @@ function download() {
 async function upload(file, say) {
   const found = file.size <= MOST_BYTES ? casesOf(await file.text()) : null;
   if (!found) return say("Este arquivo não é uma lista de casos exportada por esta página. Os casos que você tem continuam aqui.");
-  const now = kept();
+  const now = keptCases();
   const fresh = found.filter((one) => !now.some(({ nome, endereco }) => nome === one.nome && endereco === one.endereco));
   return keep([...now, ...fresh], `${fresh.length} de ${found.length} casos do arquivo foram acrescentados.`);
 }
@@ -65,7 +65,7 @@ function row(one, at) {
       event.preventDefault();
       const nome = input.value.trim();
       const list = line.parentNode;
-      if (isCase({ ...one, nome }) && keep(kept().with(at, { ...one, nome }), "Caso renomeado.")) list.children[at].querySelector("a").focus();
+      if (isCase({ ...one, nome }) && keep(keptCases().with(at, { ...one, nome }), "Caso renomeado.")) list.children[at].querySelector("a").focus();
     };
     const leave = (event) => {
       if (event.key !== "Escape") return;
@@ -76,7 +76,7 @@ function row(one, at) {
     input.select();
   };
   const remove = () => {
-    const before = kept();
+    const before = keptCases();
     const said = line.parentNode.previousElementSibling;
     keep(before.toSpliced(at, 1), `“${one.nome}” foi excluído.`, () => keep(before, "O caso voltou."));
     said.querySelector("button")?.focus();
@@ -97,7 +97,7 @@ export function mountSaved(place, address) {
   const file = h("input", { id: `${place.id}-arquivo`, type: "file", accept: ".json,application/json", hidden: true });
   const title = h("summary", {});
   const show = (text, undo) => {
-    const casos = kept();
+    const casos = keptCases();
     title.textContent = casos.length === 0 ? "Casos guardados" : `Casos guardados (${casos.length})`;
     put(list, casos.map(row));
     put(said, text, undo ? [" ", button("Desfazer", () => {
@@ -110,7 +110,7 @@ export function mountSaved(place, address) {
     const one = { nome: name.value.trim(), endereco: address() };
     if (looksSecret(one.nome)) return show(SECRET);
     if (!isCase(one)) return show("Dê um nome ao caso, de até 120 letras.");
-    if (keep([...kept(), one], `“${one.nome}” foi guardado neste navegador.`)) name.value = "";
+    if (keep([...keptCases(), one], `“${one.nome}” foi guardado neste navegador.`)) name.value = "";
     return undefined;
   };
   file.addEventListener("change", async () => {

@@ -136,6 +136,31 @@ fn files(page: &Page, check: &dyn Fn(&str)) {
     check("a report on documents");
 }
 
+/// The start, without clients and with one of three, and the form of clients.
+fn start(page: &Page, key: &str, check: &dyn Fn(&str)) {
+    page.visit_start();
+    check("the start without a key");
+    page.give_key(key);
+    page.wait_for("document.querySelector('#inicio-termina li') && document.querySelector('#inicio-prazos li')");
+    check("the start without clients");
+    page.run("localStorage.setItem('taxd-empresas', JSON.stringify([{ cnpj: '11222333000181', nome: 'Padaria Exemplo e Filhos Limitada', uf: 'SP', regime: 'simples_nacional' }, { cnpj: '99888777', nome: 'Fábrica', uf: 'MG', regime_especial: [{}], simples_nacional: [{}] }, {}]))", &[]);
+    page.visit("#clientes");
+    page.give_key(key);
+    page.run("document.querySelectorAll('#clientes details').forEach((one) => { one.open = true; })", &[]);
+    page.wait_for("document.getElementById('empresa-1-regime_especial-0-desde')");
+    check("clients");
+    page.run("localStorage.setItem('taxd-cliente', 'Fábrica')", &[]);
+    page.visit_start();
+    page.give_key(key);
+    page.wait_for("document.querySelector('#inicio-termina li')");
+    check("the start of a client");
+    if page.run("return document.getElementById('menu-abrir').offsetParent !== null", &[]) == true {
+        page.click("#menu-abrir");
+        check("the menu");
+    }
+    page.run("localStorage.clear()", &[]);
+}
+
 fn through_every_part(theme: &str) {
     let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
@@ -164,6 +189,7 @@ fn through_every_part(theme: &str) {
             "calendario",
             "mudancas",
             "consumo",
+            "clientes",
         ] {
             page.go(&format!("#{part}"), &format!("#{part}:not([hidden]) .cartao"));
             check(&format!("{part} without a key"));
@@ -174,6 +200,7 @@ fn through_every_part(theme: &str) {
         files(&page, &check);
         page.go("#consumo", ".grafico svg");
         check("consumption");
+        start(&page, &server.key, &check);
     }
     let background: Value = page.run("return getComputedStyle(document.body).backgroundColor", &[]);
     let levels: Vec<u32> =

@@ -8,6 +8,7 @@ mod accountant;
 mod ahead;
 mod calculate;
 mod calendar;
+mod clients;
 mod codes;
 mod correct;
 mod coverage;
@@ -34,6 +35,7 @@ mod repeated;
 mod returning;
 mod saved;
 mod sheet;
+mod start;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;

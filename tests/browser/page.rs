@@ -56,9 +56,20 @@ impl Page {
         self.click("#exemplo");
     }
 
-    /// Reloads the page at this fragment.
+    /// Reloads the page at this fragment; Calcular if it is empty.
     #[track_caller]
     pub fn visit(&self, fragment: &str) {
+        self.reload(if fragment.is_empty() { "#calcular" } else { fragment });
+    }
+
+    /// Reloads the page as it is without a fragment.
+    #[track_caller]
+    pub fn visit_start(&self) {
+        self.reload("");
+    }
+
+    #[track_caller]
+    fn reload(&self, fragment: &str) {
         self.open("about:blank");
         self.open(&format!("{}{fragment}", self.base));
         self.wait_for("document.documentElement.dataset.pronta === 'sim'");

@@ -2,7 +2,7 @@
 
 import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
-import { companiesPart, companyForm, showFaults } from "./documentos_empresas.js";
+import { companiesPart, companyForm, showCompanies, showFaults } from "./documentos_empresas.js";
 import { enterLines, linesOf, mountLines, savedTable, showLines, takeColumns, takeLine, takeRow, takeSheet } from "./documentos_linhas.js";
 import { segregationOf } from "./documentos_simples.js";
 import { correctOf, reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
@@ -161,4 +161,7 @@ export function mount(section) {
   mountLines();
 }
 
-export const enter = enterLines;
+export function enter(parameters) {
+  showCompanies();
+  enterLines(parameters);
+}

@@ -1,6 +1,7 @@
 // The part Calendário: what begins and what ends in the next days, by day, and the rules of each group.
 
 import { call, withQuery } from "./api.js";
+import { fileName } from "./clients.js";
 import { announce, badge, button, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
 import { date, dayBefore, integer, today, validity } from "./format.js";
@@ -88,7 +89,7 @@ async function download(form, type) {
     return;
   }
   const url = URL.createObjectURL(await response.blob());
-  h("a", { href: url, download: `calendario-tributario.${form}` }).click();
+  h("a", { href: url, download: fileName(`calendario-tributario.${form}`) }).click();
   URL.revokeObjectURL(url);
   announce(`Arquivo ${type} baixado.`);
 }

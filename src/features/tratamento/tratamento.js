@@ -91,7 +91,7 @@ export function mount(section) {
       h("h2", { id: "tratamento-titulo", tabindex: "-1" }, "Tratamento"),
       h("p", { class: "ajuda" }, "Como cada tributo trata um produto, de qualquer vendedor."),
       h("form", { id: "tratamento-filtros", class: "filtros", autocomplete: "off" })),
-    h("div", { id: "tratamento-resposta", role: "region", "aria-label": "Tratamento" }));
+    h("div", { id: "tratamento-resposta", role: "region", "aria-label": "Tratamento do produto" }));
   const options = [["", "Não informar"], ...allUfs().map((uf) => [uf, uf])];
   const code = (name) => anyField(name).exemplo;
   fill = mountFilters(byId("tratamento-filtros"), "tratamento", [

@@ -1,0 +1,74 @@
+// The client that is chosen in the head of the page: its facts fill what is empty in a form.
+
+import { chooseClient, chosenClient, clients, factsOf, nameOf, onClients } from "./clients.js";
+import { announce, byId, controlById, h, put } from "./dom.js";
+
+// Parts with a form of one case, and lists that a UF narrows.
+const FORMS = ["calcular", "operacao"];
+const LISTS = ["calendario", "mudancas"];
+// What gives a form other fields.
+const CHANGES = ["tributo", "operacao-tipo"];
+// Of a form with the first of these, the others follow from it.
+const FOLLOWS = { regime_vendedor: ["regime_simples_nacional", "optante_simples"] };
+
+// What a field was filled with: another client may change it as long as the reader has not.
+/** @type {WeakMap<any, string>} */
+const filled = new WeakMap();
+
+function fillField(control, value) {
+  const isOwn = control && (control.value === "" || control.value === filled.get(control));
+  if (!isOwn || control.closest("[hidden]") || control.value === (value ?? "")) return false;
+  control.value = value ?? "";
+  // A list without that value stays empty.
+  if (control.value !== (value ?? "")) control.value = "";
+  filled.set(control, control.value);
+  control.dispatchEvent(new Event("change", { bubbles: true }));
+  return control.value !== "";
+}
+
+// Fills the form of a part, and says what it took from the client.
+export function fillForm(part) {
+  const client = chosenClient();
+  const form = FORMS.includes(part) ? byId(part).querySelector("form") : null;
+  if (!client || !form) return;
+  const facts = factsOf(client);
+  const named = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+  const left = Object.entries(FOLLOWS).filter(([name]) => named(name)).flatMap(([, names]) => names);
+  const taken = Object.entries(facts).filter(([name]) => !left.includes(name))
+    // A city is of its State.
+    .filter(([name, value]) => fillField(named(name), name === "municipio" && named("uf")?.value !== client.uf ? undefined : value))
+    .map(([name]) => named(name).labels[0].firstChild.textContent);
+  if (taken.length === 0) return;
+  const said = `De ${nameOf(client)}: ${taken.join(", ")}.`;
+  form.querySelector(".do-cliente")?.remove();
+  form.querySelector(".campos").before(h("p", { class: "ajuda do-cliente" }, said));
+  announce(said);
+}
+
+// What narrows a list that is opened without filters to the client.
+export function queryOf(part) {
+  const uf = LISTS.includes(part) && chosenClient()?.uf;
+  return uf ? `uf=${uf}` : "";
+}
+
+// Fills the choice of a client, which is there if there is any. `changed` is called when another one is chosen.
+export function mountClient(changed) {
+  const select = controlById("cliente");
+  const show = () => {
+    const [all, chosen] = [clients(), chosenClient()];
+    put(select, h("option", { value: "" }, "Nenhum cliente"), all.map((one) => h("option", { value: nameOf(one) }, nameOf(one))));
+    select.value = chosen ? nameOf(chosen) : "";
+    byId("cliente-campo").hidden = all.length === 0;
+    byId("cliente-papel").textContent = chosen ? nameOf(chosen) : "";
+  };
+  select.addEventListener("change", () => {
+    chooseClient(select.value);
+    changed();
+  });
+  document.addEventListener("change", ({ target }) => {
+    const { id } = /** @type {Element} */ (target);
+    if (CHANGES.includes(id)) fillForm(FORMS.find((part) => byId(part).contains(/** @type {Element} */ (target))));
+  });
+  onClients(show);
+  show();
+}
