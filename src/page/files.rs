@@ -107,17 +107,10 @@ fn with_preloads(name: &str, text: &'static str) -> Cow<'static, str> {
     format!("{head}{links}</head>{rest}").into()
 }
 
-/// A line without its indentation; a comment or a type becomes an empty line, so that an error still names the line of the
-/// source.
-pub(super) fn without_margin(line: &str) -> &str {
-    let line = line.trim_start();
-    let is_comment = line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/");
-    if is_comment { "" } else { line }
-}
-
+/// The lines of a file without their indentation.
 fn without_margins(file: &str) -> Bytes {
     let mut out = String::with_capacity(file.len());
-    for line in file.lines().map(without_margin) {
+    for line in file.lines().map(scripts::without_margin) {
         out.push_str(line);
         out.push('\n');
     }

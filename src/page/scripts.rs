@@ -9,8 +9,6 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::files::without_margin;
-
 /// The file of the first view, and the module that it begins with.
 const FIRST: &str = "app";
 /// The file of the other modules.
@@ -98,4 +96,12 @@ fn rewritten<'a>(line: &'a str, exports: &mut Vec<&'a str>) -> Cow<'a, str> {
     let name = declared.trim_start_matches("async ").split_once(' ').map_or("", |(_, rest)| rest);
     exports.extend(name.split(|c: char| !c.is_alphanumeric() && c != '_').next());
     rewritten(declared, exports)
+}
+
+/// A line without its indentation; a comment or a type becomes an empty line, so that an error still names the line of the
+/// source.
+pub(super) fn without_margin(line: &str) -> &str {
+    let line = line.trim_start();
+    let is_comment = line.starts_with("//") || line.starts_with("/**") && line.ends_with("*/");
+    if is_comment { "" } else { line }
 }
