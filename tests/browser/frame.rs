@@ -67,7 +67,7 @@ fn on_a_phone_the_parts_are_a_menu_in_one_row_that_escape_closes() {
     page.assert_clean("a phone");
 }
 
-/// The card of the key once stood above every part: 91 pixels of a desk, 279 of a phone.
+/// The card of the key was above every part: 91 pixels of a desk, 279 of a phone.
 #[test]
 fn a_good_key_is_a_chip_with_its_name_and_what_is_left() {
     let dir = DataDir::ready();
