@@ -3,8 +3,11 @@
 use std::collections::HashSet;
 use std::fs::{self, DirEntry, File, OpenOptions};
 use std::io::{self, Read, Seek, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 
 use crate::core::rulesets;
 use crate::core::store::persist_new;
@@ -92,20 +95,29 @@ pub(crate) fn require_new(path: &Path) -> Result<(), AdminError> {
     Err(AdminError::new(format!("{} {why}; choose another name, or move it away first", path.display())))
 }
 
-/// A new file, which appears under its name once all of it is on the disk. Dropped before, it leaves nothing; a killed
-/// process leaves a file of a name that ends with `.tmp`.
+/// A new file, which appears under its name once all of it is on the disk. Until then it has no name, so that nothing is
+/// left of it however the process ends. On a file system without files of no name, its name ends with `.tmp`.
 pub(super) struct NewFile {
     target: PathBuf,
-    staged: PathBuf,
+    /// The name that the file has until then; `None` for a file without a name.
+    staged: Option<PathBuf>,
     file: File,
 }
 
 impl NewFile {
-    /// Begins the file beside its place.
+    /// Begins the file on the disk of its place.
     pub(super) fn begin(target: &Path) -> io::Result<NewFile> {
+        let dir = target.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let readable = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH;
+        let unnamed = openat(CWD, dir, flags, readable).ok().map(File::from);
+        // Such a file gets its name by its path below `/proc`.
+        if let Some(file) = unnamed.filter(|file| fs::metadata(path_of(file)).is_ok()) {
+            return Ok(NewFile { target: target.to_owned(), staged: None, file });
+        }
         let staged = with_suffix(target, &format!(".{}.tmp", std::process::id()));
         let file = OpenOptions::new().write(true).create_new(true).open(&staged)?;
-        Ok(NewFile { target: target.to_owned(), staged, file })
+        Ok(NewFile { target: target.to_owned(), staged: Some(staged), file })
     }
 
     pub(super) fn writer(&self) -> io::Result<File> {
@@ -115,14 +127,21 @@ impl NewFile {
     /// Gives the file its name. Fails if a file has it.
     pub(super) fn persist(self) -> io::Result<()> {
         self.file.sync_all()?;
-        persist_new(&self.staged, &self.target)
+        match &self.staged {
+            Some(staged) => persist_new(staged, &self.target),
+            None => Ok(linkat(CWD, path_of(&self.file), CWD, &self.target, AtFlags::SYMLINK_FOLLOW)?),
+        }
     }
+}
+
+fn path_of(file: &File) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
 }
 
 impl Drop for NewFile {
     fn drop(&mut self) {
         // Fails for a file that has its name.
-        let _ = fs::remove_file(&self.staged);
+        let _ = self.staged.as_ref().map(fs::remove_file);
     }
 }
 

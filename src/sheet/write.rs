@@ -10,6 +10,7 @@ use rust_xlsxwriter::{
 use serde::{Deserialize, Serialize};
 
 use super::{Cell, MAX_CELL, MAX_COLUMNS, MAX_ROWS, column_letters};
+use crate::base::defect::caught;
 use crate::base::value::Date;
 
 /// Rows that have the format of their column and its list of words, filled or not.
@@ -104,13 +105,18 @@ impl XlsxWriter {
         (self.before, self.after) = (before, after);
     }
 
-    /// Writes a row. Fails beyond the last row that the format has.
+    /// Writes a row. Fails beyond the last row that the format has, and if the temporary file of the rows is on a full
+    /// disk.
     pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
-        self.open.row(self.workbook.worksheet_from_index(0).map_err(io::Error::other)?, cells)
+        spooled(|| self.open.row(self.workbook.worksheet_from_index(0).map_err(io::Error::other)?, cells))
     }
 
     /// Writes the file.
-    pub fn finish(mut self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
+    pub fn finish(self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
+        spooled(|| self.finished(out))
+    }
+
+    fn finished(mut self, out: &mut (impl Write + Seek + Send)) -> io::Result<()> {
         let sheet = self.workbook.worksheet_from_index(0).map_err(io::Error::other)?;
         self.open.end(sheet).map_err(io::Error::other)?;
         for table in self.before.iter().chain(&self.after) {
@@ -121,6 +127,15 @@ impl XlsxWriter {
         }
         self.workbook.save_to_writer(out).map_err(io::Error::other)
     }
+}
+
+/// Does a part of the work on rows in a temporary file. The library panics if that cannot be written.
+fn spooled<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    caught(work).unwrap_or_else(|defect| {
+        let dir = std::env::temp_dir();
+        let why = "the rows of the XLSX could not be kept in a temporary file below";
+        Err(io::Error::other(format!("{why} {}, whose disk may be full ({defect})", dir.display())))
+    })
 }
 
 /// Fails for a text that is longer than the format has room for in a cell. The header is row 0.

@@ -56,6 +56,15 @@ impl Digits {
     }
 }
 
+/// Digits of a CNPJ that all establishments of a company share.
+const CNPJ_ROOT: usize = 8;
+
+/// The root of a CNPJ, which all establishments of a company share; `None` of a CPF or another text.
+#[must_use]
+pub fn cnpj_root(number: &str) -> Option<&str> {
+    (number.len() == 14).then(|| number.get(..CNPJ_ROOT)).flatten()
+}
+
 macro_rules! digits_type {
     ($(#[$meta:meta])* $name:ident, $shape:expr, $codigo:ident, $person:literal, $parse:expr) => {
         $(#[$meta])*

@@ -30,7 +30,7 @@ mod uf;
 pub use api_key::{ApiKey, KeyDigest, KeyKind, RandomFailed, random_hex, random_u32};
 pub use brazilian::{amount_in_brl, in_cents, percent, text_table, with_comma, with_separators};
 pub use clock::Clock;
-pub use code::{Cest, ClassificacaoTributaria, Ex, ExDeclarado, Ncm, NcmPrefix};
+pub use code::{Cest, ClassificacaoTributaria, Ex, ExDeclarado, Ncm, NcmPrefix, cnpj_root};
 pub use conferencia::Conferencia;
 pub use date::{Date, Exercicio};
 pub(crate) use decimal::read_written;

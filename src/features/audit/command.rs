@@ -19,7 +19,7 @@ use crate::base::value::{Date, Timestamp};
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
 use crate::features::audit::{
-    AuditLine, Companies, FileLimits, Input, Inputs, Payloads, Run, SegregatedMonth, Surface,
+    AuditLine, Companies, FileLimits, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface,
 };
 use crate::features::calc::{Questions, tax_answers};
 use crate::features::instants::known_at;
@@ -180,7 +180,7 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
         Some(dir) => Writer::Clients(Box::new(ClientFiles::begin(dir, names, args.so_divergencias)?)),
         None => Writer::new(if context.json { Format::Json } else { args.format }, names)?,
     };
-    let bar = progress::of_files(files.len() as u64);
+    let bar = progress::of_files(files.iter().map(NamedFile::count).sum::<usize>() as u64);
     let report = ReportThread::begin(writer, args.so_divergencias);
     let mut audit = OnStdout { args, conhecido_em, calculator, report, bar, differs: false };
     let ended = run.over(&files, &mut audit);

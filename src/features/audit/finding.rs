@@ -205,14 +205,16 @@ pub struct Source {
     line: AuditLine,
 }
 
-/// An issuer as a report shows it. The report is its reader's own document, so a CNPJ is whole; a CPF is that of a person,
-/// and is shown as public registers show it.
-pub(super) fn shown(emitente: &str) -> String {
+/// An issuer, or the root of a CNPJ, as a report shows it. The report is its reader's own document, so a CNPJ is whole; a
+/// CPF is that of a person, and is shown as public registers show it.
+#[must_use]
+pub fn shown(emitente: &str) -> String {
     let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
     match emitente.len() {
         14 if emitente.is_ascii() => {
             format!("{}.{}.{}/{}-{}", part(0, 2), part(2, 5), part(5, 8), part(8, 12), part(12, 14))
         }
+        8 if emitente.is_ascii() => format!("{}.{}.{}", part(0, 2), part(2, 5), part(5, 8)),
         11 if emitente.is_ascii() => format!("***.{}.{}-**", part(3, 6), part(6, 9)),
         _ => String::new(),
     }

@@ -2,10 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{BufReader, Cursor, Read, Seek};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use super::files::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
+use super::folder::FolderFiles;
 use super::kinds::{FileKind, HEAD_BYTES, kind_of};
 use crate::law::nfe::OtherFile;
 
@@ -27,6 +28,8 @@ pub enum Content<'f> {
     Bytes(&'f [u8]),
     /// A temporary file with what came through a pipe.
     Spooled(File),
+    /// The files below a directory.
+    Folder(FolderFiles),
     /// It was found before the run that the file is not read.
     Unread(UnreadFile),
 }
@@ -47,7 +50,11 @@ pub struct Inputs<'f> {
     files: &'f [NamedFile<'f>],
     /// `expanded` is what all further archives together may expand to.
     limits: FileLimits,
+    /// The next one of `files`.
+    next: usize,
     begun: usize,
+    /// The directory that is being read, and the place in it.
+    folder: Option<(&'f FolderFiles, usize)>,
     archive: Option<OpenArchive<'f>>,
     /// Files and entries that were passed, without those of the open archive.
     passed: usize,
@@ -57,7 +64,7 @@ impl<'f> Inputs<'f> {
     /// The files from the first one.
     #[must_use]
     pub fn of(files: &'f [NamedFile<'f>], limits: FileLimits) -> Inputs<'f> {
-        Inputs { files, limits, begun: 0, archive: None, passed: 0 }
+        Inputs { files, limits, next: 0, begun: 0, folder: None, archive: None, passed: 0 }
     }
 
     /// How many files were begun; an archive is one.
@@ -76,6 +83,7 @@ impl<'f> Inputs<'f> {
     #[must_use]
     pub fn total(files: &[NamedFile<'_>], limits: FileLimits) -> usize {
         let of_file = |file: &NamedFile<'_>| match file.open(limits) {
+            _ if file.count() != 1 => file.count(),
             Ok(Opened::Archive(archive)) => archive.entries(),
             Ok(Opened::Document(_) | Opened::Books(..)) | Err(_) => 1,
         };
@@ -100,7 +108,7 @@ impl<'f> Inputs<'f> {
         most: (usize, usize),
         work: impl FnOnce() -> Result<(), E>,
     ) -> Result<Option<Vec<Input>>, E> {
-        let is_read = self.archive.is_none() && self.begun == self.files.len();
+        let is_read = self.archive.is_none() && self.folder.is_none() && self.next == self.files.len();
         if most.0 == 1 || is_read {
             work()?;
             return Ok(self.next_batch(most));
@@ -122,24 +130,52 @@ impl<'f> Inputs<'f> {
                 self.limits.expanded = self.limits.expanded.saturating_sub(archive.expanded());
                 self.archive = None;
             }
-            let file = self.files.get(self.begun)?;
-            self.begun += 1;
-            let bytes = match file.open(self.limits) {
-                Ok(Opened::Archive(archive)) => {
-                    self.archive = Some(archive);
+            let input = if let Some(path) = self.next_of_folder() {
+                let file = NamedFile::on_disk(path.clone());
+                let opened = on_disk(&path).and_then(|reader| file.opened(reader, self.limits));
+                self.input(&file, opened)
+            } else {
+                let file = self.files.get(self.next)?;
+                self.next += 1;
+                if let Content::Folder(folder) = &file.content {
+                    self.folder = Some((folder, 0));
                     continue;
                 }
-                Ok(Opened::Document(document)) => limited(document, self.limits.xml).map_err(UnreadFile::from),
-                Ok(Opened::Books(books, other)) if self.limits.with_books => {
-                    self.passed += 1;
-                    return Some(file.books(books, self.limits.expanded, other));
-                }
-                Ok(Opened::Books(_, other)) => Err(other.into()),
-                Err(unread) => Err(unread),
+                self.input(file, file.open(self.limits))
             };
-            self.passed += 1;
-            return Some(Input { name: file.name.clone(), bytes, books: None });
+            if input.is_some() {
+                return input;
+            }
         }
+    }
+
+    fn next_of_folder(&mut self) -> Option<PathBuf> {
+        let (folder, place) = self.folder.as_mut()?;
+        let path = folder.path_at(place);
+        if path.is_none() {
+            self.folder = None;
+        }
+        path
+    }
+
+    /// Reads a file; `None` if it is an archive, which is open now.
+    fn input(&mut self, file: &NamedFile<'_>, opened: Result<Opened<'f>, UnreadFile>) -> Option<Input> {
+        self.begun += 1;
+        let bytes = match opened {
+            Ok(Opened::Archive(archive)) => {
+                self.archive = Some(archive);
+                return None;
+            }
+            Ok(Opened::Document(document)) => limited(document, self.limits.xml).map_err(UnreadFile::from),
+            Ok(Opened::Books(books, other)) if self.limits.with_books => {
+                self.passed += 1;
+                return Some(file.books(books, self.limits.expanded, other));
+            }
+            Ok(Opened::Books(_, other)) => Err(other.into()),
+            Err(unread) => Err(unread),
+        };
+        self.passed += 1;
+        Some(Input { name: file.name.clone(), bytes, books: None })
     }
 }
 
@@ -149,27 +185,48 @@ impl<'f> NamedFile<'f> {
     pub fn in_memory(name: &str, bytes: &'f [u8]) -> NamedFile<'f> {
         NamedFile { name: name.to_owned(), is_named: true, is_books: false, content: Content::Bytes(bytes) }
     }
+
+    /// How many files it is: a directory has several, or none.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        if let Content::Folder(folder) = &self.content { folder.count() } else { 1 }
+    }
+}
+
+/// Opens a file on disk.
+fn on_disk(path: &Path) -> Result<Box<dyn ReadSeek>, UnreadFile> {
+    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+        // Opening a pipe would wait for its writer.
+        let detail = "não é um arquivo comum (um pipe, por exemplo): passe o XML ou o ZIP";
+        return Err(fault("arquivo_ilegivel", detail.to_owned()).into());
+    }
+    Ok(Box::new(BufReader::new(File::open(path).map_err(|e| reading_failed(&e))?)))
 }
 
 impl NamedFile<'_> {
+    /// A file on disk.
+    #[must_use]
+    pub fn on_disk(path: PathBuf) -> NamedFile<'static> {
+        NamedFile { name: path.display().to_string(), is_named: true, is_books: false, content: Content::Path(path) }
+    }
+
     fn open(&self, limits: FileLimits) -> Result<Opened<'_>, UnreadFile> {
-        let mut reader: Box<dyn ReadSeek> = match &self.content {
-            Content::Path(path) => {
-                if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-                    // Opening a pipe would wait for its writer.
-                    let detail = "não é um arquivo comum (um pipe, por exemplo): passe o XML ou o ZIP";
-                    return Err(fault("arquivo_ilegivel", detail.to_owned()).into());
-                }
-                Box::new(BufReader::new(File::open(path).map_err(|e| reading_failed(&e))?))
-            }
+        let reader: Box<dyn ReadSeek> = match &self.content {
+            Content::Path(path) => on_disk(path)?,
             Content::Bytes(bytes) => Box::new(Cursor::new(bytes)),
             Content::Spooled(file) => {
                 let mut file: &File = file;
                 file.rewind().map_err(|e| reading_failed(&e))?;
                 Box::new(BufReader::new(file))
             }
+            Content::Folder(_) => return Err(fault("arquivo_ilegivel", "é uma pasta".to_owned()).into()),
             Content::Unread(unread) => return Err(unread.clone()),
         };
+        self.opened(reader, limits)
+    }
+
+    /// Looks at the first bytes of the file, which the reader has.
+    fn opened<'r>(&self, mut reader: Box<dyn ReadSeek + 'r>, limits: FileLimits) -> Result<Opened<'r>, UnreadFile> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
         read_head(&mut reader, &mut head)?;
         match kind_of(if self.is_named { &self.name } else { "" }, &head) {

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::finding::{AuditLine, Certainty};
 use super::situation::IMPORTED_BY_SELLER;
-use crate::base::value::{Cest, amount_in_brl};
+use crate::base::value::{Cest, amount_in_brl, cnpj_root};
 use crate::law::codes::{GrupoCfop, cest_da_lista, has_left};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 use crate::law::rule::RuleResult;
@@ -34,8 +34,8 @@ pub(super) fn may_be_due(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
     });
     let cest = Cest::parse(&item.cest).ok();
     let listed = cest.is_some_and(|cest| cest_da_lista(cest).is_some() && !has_left(cest));
-    let root = |cnpj: &str| cnpj.get(..8).map(str::to_owned);
-    let other = !nota.comprador_pessoa && root(&nota.comprador).is_none_or(|buyer| Some(buyer) != root(&nota.emitente));
+    let buyer = cnpj_root(&nota.comprador);
+    let other = !nota.comprador_pessoa && buyer.is_none_or(|buyer| Some(buyer) != cnpj_root(&nota.emitente));
     let resold = nota.contribuinte && !nota.consumidor_final && other;
     let due = charged && sale && listed && resold && (first || !internal) && !item.escala_nao_relevante;
     due && item.figures.or_zero(Tag::StValor).is_zero()

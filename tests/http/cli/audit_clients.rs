@@ -91,3 +91,37 @@ fn a_report_is_never_overwritten_and_its_list_is_json_if_asked_for() {
     let both = audit(dir.path(), &["--relatorio", &out, "--format", "csv"]);
     assert_eq!(both.code, 2, "{both:?}");
 }
+
+#[test]
+fn a_client_without_a_document_has_a_line_that_says_so() {
+    let dir = month();
+    let more = "22333444000181;Sem Movimento;Lucro real\n99888777;Filial Parada;Lucro real\n";
+    fs::write(dir.path().join("clientes.csv"), format!("{CLIENTS}{more}")).unwrap();
+    let out = |name: &str| dir.path().join(name).display().to_string();
+    let done = audit(dir.path(), &["--relatorio", &out("a")]);
+    let line = |of: &str| done.stdout.lines().find(|line| line.contains(of)).unwrap_or_default().to_owned();
+    for (name, cnpj) in [("Sem Movimento", "22.333.444/0001-81"), ("Filial Parada", "99.888.777")] {
+        assert!(line(name).contains(cnpj) && line(name).ends_with("sem documentos nesta conferência"), "{done:?}");
+    }
+    assert!(done.stderr.contains("1 issuers have no report"), "{done:?}");
+    assert_eq!(fs::read_dir(dir.path().join("a")).unwrap().count(), 2);
+    let listed = audit(dir.path(), &["--relatorio", &out("b"), "--json"]).stdout;
+    let list: Vec<Value> = listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((list.len(), &list[1]["motivo"]), (3, &"sem documentos nesta conferência".into()), "{listed}");
+    assert!(list[0].get("motivo").is_none() && list[1].get("arquivo").is_none(), "{listed}");
+}
+
+/// With `--so-divergencias` a client whose notes are right has no files: it was counted as missing in the list of clients.
+#[test]
+fn a_client_of_whom_nothing_differs_has_a_line_that_says_so() {
+    let dir = month();
+    for number in 1..=9 {
+        fs::remove_file(dir.path().join(format!("notas/{number}.xml"))).unwrap();
+    }
+    let facts = "CNPJ;Nome;Regime;IPI\n11222333;Padaria;Lucro real;não\n";
+    fs::write(dir.path().join("clientes.csv"), facts).unwrap();
+    let out = dir.path().join("saida").display().to_string();
+    let done = audit(dir.path(), &["--relatorio", &out, "--so-divergencias"]);
+    let line = done.stdout.lines().find(|line| line.contains("Padaria")).unwrap_or_default();
+    assert!(line.contains("nada a corrigir") && done.stderr.contains("1 issuers have no report"), "{done:?}");
+}

@@ -340,3 +340,21 @@ fn an_audit_that_nobody_reads_any_more_ends_without_an_error() {
         );
     }
 }
+
+/// A full disk ended the program with a panic, and with the advice to check the data file.
+#[test]
+fn an_xlsx_whose_rows_find_no_room_on_the_disk_says_so() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("notas")).unwrap();
+    for number in 0..60 {
+        let xml = RIGHT.replace("<mod>", &format!("<nNF>{number}</nNF><mod>"));
+        fs::write(dir.path().join(format!("notas/{number}.xml")), xml).unwrap();
+    }
+    // A file that grows beyond its limit fails as on a full disk, if the signal is ignored.
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" audit --format xlsx notas";
+    let mut command = Command::new("sh");
+    let done = command.args(["-c", script, env!("CARGO_BIN_EXE_taxd")]).current_dir(dir.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(said.contains("whose disk may be full") && !said.contains("taxd check"), "{said}");
+    assert_eq!((done.status.code(), done.stdout.len()), (Some(1), 0), "{said}");
+}

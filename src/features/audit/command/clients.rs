@@ -14,7 +14,8 @@ use crate::cli::output;
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::features::AdminError;
 use crate::features::audit::{
-    AuditLine, AuditReport, CauseOfReport, Certainty, CompanyNames, Layer, SegregatedMonth, table_head, table_row,
+    AuditLine, AuditReport, CauseOfReport, Certainty, CompanyNames, Layer, SegregatedMonth, shown_cnpj, table_head,
+    table_row,
 };
 use crate::sheet::Reader;
 
@@ -22,6 +23,9 @@ use crate::sheet::Reader;
 const MAX_CLIENTS: usize = 300;
 /// Most characters of a client's name in the name of its files.
 const MAX_NAME: usize = 60;
+/// Why a client has no files.
+const WITHOUT_DOCUMENTS: &str = "sem documentos nesta conferência";
+const NOTHING_DIFFERS: &str = "nada a corrigir";
 
 pub(super) struct ClientFiles {
     dir: PathBuf,
@@ -48,8 +52,14 @@ struct WrittenClient {
     causas: usize,
     a_maior: String,
     a_menor: String,
+    /// Empty if nothing was written for it.
+    #[serde(skip_serializing_if = "String::is_empty")]
     arquivo: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
     mensagem: String,
+    /// Why nothing was written.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    motivo: &'static str,
 }
 
 impl ClientFiles {
@@ -123,8 +133,20 @@ impl ClientFiles {
 
     /// Writes what is left of each file, and the list of them on stdout.
     pub(super) fn finish(self, is_json: bool) -> io::Result<()> {
-        let ClientFiles { dir, only_differences, report, files, .. } = self;
-        let left_out = report.companies().filter(|one| !one.is_empty() && !files.contains_key(*one)).count();
+        let ClientFiles { dir, only_differences, report, files, names, .. } = self;
+        let has_no_file = |one: &&str| !one.is_empty() && !files.contains_key(*one);
+        let mut without: BTreeSet<&str> = report.companies().filter(has_no_file).collect();
+        let mut unwritten = Vec::new();
+        for client in names.clients().filter(has_no_file) {
+            let motivo = match without.contains(client) {
+                true if files.len() >= MAX_CLIENTS => continue,
+                true => NOTHING_DIFFERS,
+                false => WITHOUT_DOCUMENTS,
+            };
+            without.remove(client);
+            unwritten.push(WrittenClient { motivo, ..WrittenClient::of(&report, client, ["", ""].map(Path::new)) });
+        }
+        let left_out = without.len();
         let mut written = Vec::new();
         for (company, file) in files {
             let [xlsx, text] = ["xlsx", "txt"].map(|end| dir.join(format!("{}.{end}", file.stem)));
@@ -136,6 +158,7 @@ impl ClientFiles {
             write_new(&text, message.as_bytes()).map_err(|error| io::Error::other(error.to_string()))?;
             written.push(WrittenClient::of(&report, &company, [&xlsx, &text]));
         }
+        written.extend(unwritten);
         let mut out = io::stdout().lock();
         if is_json {
             for client in &written {
@@ -166,19 +189,20 @@ impl WrittenClient {
             amount_in_brl(sure.fold(Decimal::ZERO, |sum, cause| sum.saturating_add(side(cause))))
         };
         WrittenClient {
-            empresa: empresa.to_owned(),
+            empresa: if empresa.is_empty() { shown_cnpj(company) } else { empresa.to_owned() },
             nome: nome.to_owned(),
             a_maior: sum(|cause| cause.a_maior),
             a_menor: sum(|cause| cause.a_menor),
             causas: causes.len(),
             arquivo: xlsx.display().to_string(),
             mensagem: text.display().to_string(),
+            motivo: "",
         }
     }
 
     fn row(&self) -> Vec<String> {
-        let WrittenClient { empresa, nome, causas, a_maior, a_menor, arquivo, .. } = self;
-        let shown = [empresa, nome, &causas.to_string(), a_maior, a_menor, arquivo];
+        let WrittenClient { empresa, nome, causas, a_maior, a_menor, arquivo, motivo, .. } = self;
+        let shown = [empresa, nome, &causas.to_string(), a_maior, a_menor, &format!("{arquivo}{motivo}")];
         shown.map(String::to_owned).to_vec()
     }
 }

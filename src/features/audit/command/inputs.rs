@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::files::{self, cannot_read, collect, spooled};
 use crate::features::AdminError;
 use crate::features::audit::{
-    Content, FileKind, NamedFile, UnreadFile, fault, hidden_files, is_hidden, kind_of, reading_failed,
+    Content, FileKind, FolderFiles, NamedFile, UnreadFile, fault, hidden_files, is_hidden, kind_of, reading_failed,
 };
 use crate::law::nfe::{XmlFault, XmlLimits};
 
@@ -27,7 +27,7 @@ pub(super) fn listed(
     let mut listed = Vec::new();
     for path in books {
         files::open(path)?;
-        listed.push(NamedFile { is_books: true, ..on_disk(path.clone()) });
+        listed.push(NamedFile { is_books: true, ..NamedFile::on_disk(path.clone()) });
     }
     for path in paths {
         let name = path.display().to_string();
@@ -38,7 +38,7 @@ pub(super) fn listed(
         let metadata = fs::metadata(path).map_err(|e| cannot_read(path, &e))?;
         if !metadata.is_dir() {
             let file = files::open(path)?;
-            listed.push(if metadata.is_file() { on_disk(path.clone()) } else { piped(name, file) });
+            listed.push(if metadata.is_file() { NamedFile::on_disk(path.clone()) } else { piped(name, file) });
             continue;
         }
         let (mut found, hidden) = (Vec::new(), Cell::new(0));
@@ -54,17 +54,14 @@ pub(super) fn listed(
         if found.is_empty() && hidden.get() == 0 {
             return Err(AdminError::new(format!("{} has no file", path.display())));
         }
-        listed.extend(found.into_iter().map(on_disk));
+        let content = Content::Folder(FolderFiles::of(path, found));
+        listed.push(NamedFile { name: name.clone(), is_named: true, is_books: false, content });
         if hidden.get() > 0 {
             let content = Content::Unread(hidden_files(hidden.get()).into());
             listed.push(NamedFile { name, is_named: true, is_books: false, content });
         }
     }
     Ok(listed)
-}
-
-fn on_disk(path: PathBuf) -> NamedFile<'static> {
-    NamedFile { name: path.display().to_string(), is_named: true, is_books: false, content: Content::Path(path) }
 }
 
 /// A file that comes through stdin or a pipe, which can be read only once.

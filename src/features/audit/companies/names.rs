@@ -1,5 +1,7 @@
 //! What a firm calls its clients.
 
+use std::collections::HashSet;
+
 /// The companies of a file that it names by their CNPJ.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompanyNames {
@@ -18,6 +20,12 @@ impl CompanyNames {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
+    }
+
+    /// The companies of the file, each by its digits, in their order.
+    pub fn clients(&self) -> impl Iterator<Item = &str> {
+        let mut seen = HashSet::new();
+        self.known.iter().map(|(cnpj, _)| cnpj.as_str()).filter(move |cnpj| seen.insert(*cnpj))
     }
 
     /// The client that an issuer is of: the entry with its whole CNPJ, or with its root, which has all establishments of a

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader};
 
 use super::layouts::{self, BookLayout, DocumentLayout, PARTICIPANT, PRODUCT};
 use super::record::{BookDocument, BookLine, Participant, Product, key_of_service};
-use crate::base::value::Date;
+use crate::base::value::{Date, cnpj_root};
 use crate::features::audit::files::{fault, reading_failed};
 use crate::law::efd::icms_ipi::{r0150, r0200};
 use crate::law::efd::{EfdFault, EfdHeader, EfdLine, EfdReader, EfdRecord, MAX_LINE_BYTES, decoded};
@@ -259,8 +259,7 @@ fn is_key(text: &str) -> bool {
 impl Book {
     /// Whether its declarant is of the same company: CNPJ of one root.
     pub(super) fn has_root_of(&self, number: &str) -> bool {
-        let root = |number: &str| number.get(..8).map(str::to_owned);
-        self.header.declarant.len() == 14 && number.len() == 14 && root(&self.header.declarant) == root(number)
+        cnpj_root(number).is_some_and(|root| cnpj_root(&self.header.declarant) == Some(root))
     }
 
     /// Whether a day is in its period.

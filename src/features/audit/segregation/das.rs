@@ -9,15 +9,12 @@ use super::{
     Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, Month, RevenueTreatment, SegregatedMonth,
     SegregatedRevenue, Segregation, Sum,
 };
-use crate::base::value::Date;
+use crate::base::value::{Date, cnpj_root};
 use crate::features::audit::Companies;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{AnexoDeServicos, Contribuinte, MesDoSimples};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
-
-/// Digits of a CNPJ that all establishments of a company share.
-const ROOT_DIGITS: usize = 8;
 
 /// The months of a run, with the answers of `simples_nacional`. `ask` answers payloads in their order.
 pub(in crate::features::audit) fn asked<E>(
@@ -51,7 +48,7 @@ pub(in crate::features::audit) fn asked<E>(
 }
 
 fn root(company: &str) -> String {
-    company.get(..ROOT_DIGITS).unwrap_or(company).to_owned()
+    cnpj_root(company).unwrap_or(company).to_owned()
 }
 
 /// The revenue of all establishments of a company, by market: the DAS is that of the company.
