@@ -22,8 +22,8 @@ impl Dice {
     }
 }
 
-/// Pieces that readers of JSON and of figures stumble over.
-const PIECES: [&[u8]; 30] = [
+/// Pieces that readers of JSON, XML, digital books and figures stumble over.
+const PIECES: [&[u8]; 43] = [
     b"\"",
     b"\\",
     b"\\u0000",
@@ -54,6 +54,19 @@ const PIECES: [&[u8]; 30] = [
     b"\"numero_profissionais\":1000000,",
     b"2026-02-29",
     b"\xf0\x9f\x92\xb0",
+    b"|",
+    b"||||||||",
+    b"\r",
+    b"\n",
+    b"31022026",
+    b"-9999999999999999999999999999999999999999",
+    b"9999999999999999999999999999,99",
+    b"0,00",
+    b"<",
+    b"</",
+    b"<![CDATA[",
+    b"&#0;",
+    b"\xef\xbb\xbf",
 ];
 
 /// The payload with a few bytes changed; `others` lend their ends.

@@ -1,6 +1,9 @@
 //! Everything that taxd reads, as functions of bytes: what is damaged in `tests/unit/damaged.rs`, and what `tests/fuzz/run`
 //! gives to libFuzzer.
 
+#[path = "audited.rs"]
+mod audited;
+
 use std::io::Cursor;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
@@ -33,7 +36,11 @@ pub const READERS: &[Reader] = &[
     Reader { name: "bundle", seeds: bundles, read: read_bundle },
     Reader { name: "payload", seeds: payloads, read: read_payload },
     Reader { name: "table", seeds: tables, read: read_table },
-    Reader { name: "document", seeds: documents, read: read_document },
+    Reader { name: "document", seeds: audited::documents, read: read_document },
+    Reader { name: "audited", seeds: audited::documents, read: audited::read_audited },
+    Reader { name: "packed", seeds: audited::documents, read: audited::read_packed },
+    Reader { name: "books", seeds: audited::books, read: audited::read_audited },
+    Reader { name: "archive", seeds: audited::archives, read: audited::read_audited },
     Reader { name: "companies", seeds: companies, read: read_companies },
     Reader { name: "signature", seeds: signatures, read: read_signature },
     Reader { name: "public_key", seeds: || vec![KEYS.1.clone().into_bytes()], read: read_public_key },
@@ -107,18 +114,6 @@ fn read_table(bytes: &[u8]) -> Result<(), String> {
     let faults = rule_sheets::read(&rows).err().unwrap_or_default();
     assert!(faults.iter().all(|fault| !fault.detail.is_empty()));
     Ok(())
-}
-
-fn documents() -> Vec<Vec<u8>> {
-    let note = "<NFe><infNFe><ide><dhEmi>2026-03-31T23:59:59-03:00</dhEmi></ide><emit><CNPJ>11222333000181</CNPJ></emit>\
-        <det nItem=\"1\"><prod><NCM>39241000</NCM><vProd>10.50</vProd></prod><imposto><ICMS><ICMS00><CST>00</CST><vICMS>1.89</vICMS>\
-        </ICMS00></ICMS></imposto></det></infNFe></NFe>";
-    let service = "<CompNfse><Nfse><InfNfse><Competencia>2026-03-31</Competencia><Servico><Valores><ValorServicos>1000.00</ValorServicos>\
-        <Aliquota>5.00</Aliquota></Valores><ItemListaServico>1.07</ItemListaServico></Servico></InfNfse></Nfse></CompNfse>";
-    let cte = include_str!("../golden/layouts/cte.xml");
-    let ipm = include_str!("../golden/layouts/nfse_ipm.xml");
-    let sao_paulo = include_str!("../golden/layouts/nfse_paulistana_v2.xml");
-    vec![note.into(), service.into(), cte.into(), ipm.into(), sao_paulo.into()]
 }
 
 fn read_document(bytes: &[u8]) -> Result<(), String> {

@@ -1,11 +1,16 @@
 //! Engines, bundles and answers, as the tests write them.
 
+use std::convert::Infallible;
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use taxd::base::problem::Problem;
 use taxd::core::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, ImportReport};
 use taxd::core::store::Store;
+use taxd::features::audit::{AuditLine, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface};
+use taxd::law::nfe::payloads::EnginePayload;
+use taxd::law::rule::RuleResult;
+use taxd::law::tax::TaxAnswer;
 
 /// The instant at which tests publish.
 pub const PUBLISHED_AT: &str = "2026-11-21T00:00:00.000Z";
@@ -115,5 +120,52 @@ pub fn difference(wanted: &Value, got: &Value, name: &str) -> Option<String> {
             .enumerate()
             .find_map(|(i, (value, found))| difference(value, found, &format!("{name}[{i}]"))),
         _ => (wanted != got).then(|| format!("{name}: expected {wanted}, got {got}")),
+    }
+}
+
+/// The lines of a run of the audit, whose questions are answered so.
+pub fn audited_by(
+    run: &Run,
+    files: &[NamedFile<'_>],
+    answer: impl Fn(&EnginePayload) -> RuleResult<TaxAnswer>,
+) -> Vec<AuditLine> {
+    let mut answered = AnsweredRun { lines: Vec::new(), answer };
+    let Ok(()) = run.over(files, &mut answered);
+    answered.lines
+}
+
+struct AnsweredRun<A> {
+    lines: Vec<AuditLine>,
+    answer: A,
+}
+
+impl<A: Fn(&EnginePayload) -> RuleResult<TaxAnswer>> Surface for AnsweredRun<A> {
+    type Stop = Infallible;
+    type Held = ();
+    const BATCH: (usize, usize) = (4, 1024 * 1024);
+
+    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, Infallible> {
+        Ok(None)
+    }
+
+    fn admit(&mut self, _: bool) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Infallible> {
+        Ok(payloads.iter().map(|payload| (self.answer)(payload)).collect())
+    }
+
+    fn line(&mut self, line: AuditLine) -> Result<(), Infallible> {
+        self.lines.push(line);
+        Ok(())
+    }
+
+    fn segregated(&mut self, _: SegregatedMonth) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn progress(&mut self, _: Option<&Inputs<'_>>) -> Result<(), Infallible> {
+        Ok(())
     }
 }

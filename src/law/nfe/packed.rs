@@ -9,6 +9,10 @@ use super::other::OtherFile;
 use super::xml::{Element, XmlLimits};
 use super::{FiscalDocument, documents};
 
+/// How many times the bytes of a file are unpacked of documents that then cannot be read: a small file of many of them would
+/// take a minute.
+const WASTED: usize = 4;
+
 /// Adds the packed documents at and below an element.
 fn packed<'e, 't>(element: &'e Element<'t>, found: &mut Vec<&'e Element<'t>>) {
     match &*element.name {
@@ -17,14 +21,20 @@ fn packed<'e, 't>(element: &'e Element<'t>, found: &mut Vec<&'e Element<'t>>) {
     }
 }
 
-/// The bytes of a packed document. Fails if it cannot be unpacked, or has more than that many bytes.
-fn unpacked(element: &Element<'_>, most: usize) -> Result<Vec<u8>, &'static str> {
+/// Unpacks a document, up to one byte more than `most`. Returns how many bytes came out, of one that cannot be unpacked
+/// too, and the document or why there is none.
+fn unpacked(element: &Element<'_>, most: usize) -> (usize, Result<Vec<u8>, &'static str>) {
     let written: Vec<u8> = element.text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    let bytes = BASE64.decode(&written).map_err(|_| "não é base64")?;
+    let Ok(bytes) = BASE64.decode(&written) else { return (0, Err("não é base64")) };
     let mut unpacked = Vec::new();
     let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    GzDecoder::new(bytes.as_slice()).take(limit).read_to_end(&mut unpacked).map_err(|_| "não é um GZIP inteiro")?;
-    if unpacked.len() > most { Err("passa do limite do arquivo depois de aberto") } else { Ok(unpacked) }
+    let read = GzDecoder::new(bytes.as_slice()).take(limit).read_to_end(&mut unpacked);
+    let document = match read {
+        Err(_) => Err("não é um GZIP inteiro"),
+        Ok(length) if length > most => Err("passa do limite do arquivo depois de aberto"),
+        Ok(_) => return (unpacked.len(), Ok(unpacked)),
+    };
+    (unpacked.len(), document)
 }
 
 /// Gives each packed document of a file to `take`, in order, with what is left of the limits, which hold for all of them
@@ -35,11 +45,13 @@ pub(super) fn each(
     mut take: impl FnMut(Result<&[u8], &'static str>, XmlLimits) -> usize,
 ) {
     let (mut found, mut left) = (Vec::new(), limits);
+    let mut wasted = limits.bytes.saturating_mul(WASTED);
     packed(root, &mut found);
     for element in found {
-        let bytes = unpacked(element, left.bytes);
+        let (length, bytes) = unpacked(element, left.bytes.min(wasted));
         let items = take(bytes.as_deref().map_err(|why| *why), left);
-        left.bytes = left.bytes.saturating_sub(bytes.as_ref().map_or(0, Vec::len));
+        let budget = if bytes.is_ok() { &mut left.bytes } else { &mut wasted };
+        *budget = budget.saturating_sub(length);
         left.items = left.items.saturating_sub(items);
     }
 }

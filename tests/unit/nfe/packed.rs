@@ -88,3 +88,16 @@ fn the_limits_hold_for_all_packed_documents_together() {
     let found = nfe::read_within(distribution(&vec![packed(&long); 3]).as_bytes(), limits).unwrap();
     assert_eq!(found.iter().map(read).collect::<Vec<_>>(), [true, true, false]);
 }
+
+/// A file of 20 MB with five hundred documents, each too large once it is unpacked, took over a minute.
+#[test]
+fn documents_that_cannot_be_unpacked_take_no_more_time_than_four_files() {
+    let limits = XmlLimits { bytes: 100_000, ..XmlLimits::default() };
+    let bomb = packed(&format!("<NFe>{}</NFe>", " ".repeat(200_000)));
+    let few = distribution(&[vec![bomb.clone(); 3], vec![packed(NOTE)]].concat());
+    let found = nfe::read_within(few.as_bytes(), limits).unwrap();
+    assert!(matches!(found.last(), Some(FiscalDocument::Nota(_))), "three of them hide no note: {found:?}");
+    let many = distribution(&[vec![bomb; 5], vec![packed(NOTE)]].concat());
+    let found = nfe::read_within(many.as_bytes(), limits).unwrap();
+    assert!(found.len() == 6 && found.iter().all(|one| matches!(one, FiscalDocument::Other(_))), "{found:?}");
+}

@@ -5,14 +5,10 @@ mod contributions;
 mod transport;
 mod whole_book;
 
-use std::convert::Infallible;
-
 use taxd::base::problem::{ErrorCode, Problem};
-use taxd::features::audit::{AuditLine, Input, Inputs, Layer, NamedFile, Payloads, Run, SegregatedMonth, Surface};
-use taxd::law::rule::RuleResult;
-use taxd::law::tax::TaxAnswer;
+use taxd::features::audit::{AuditLine, Layer, NamedFile, Run};
 
-use crate::support::built_in;
+use crate::support::{audited_by, built_in};
 
 pub(super) const BOOKS: &[u8] = include_bytes!("efd_icms_ipi.txt");
 const SALE: &[u8] = include_bytes!("efd_nfe_101_venda.xml");
@@ -20,46 +16,6 @@ const CANCELLED: &[u8] = include_bytes!("efd_nfe_102_cancelada.xml");
 const CANCELLATION: &[u8] = include_bytes!("evento_cancelamento_nfe_102.xml");
 const MISSING: &[u8] = include_bytes!("efd_nfe_103_fora_da_efd.xml");
 const PURCHASE: &[u8] = include_bytes!("efd_nfe_9001_compra.xml");
-
-/// A run that answers by the built-in rules, or refuses every question.
-#[derive(Default)]
-struct Crossed {
-    lines: Vec<AuditLine>,
-    answers: bool,
-}
-
-impl Surface for Crossed {
-    type Stop = Infallible;
-    type Held = ();
-    const BATCH: (usize, usize) = (4, 1024 * 1024);
-
-    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, Infallible> {
-        Ok(None)
-    }
-
-    fn admit(&mut self, _: bool) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Infallible> {
-        let refused = || Err(Box::new(Problem::new(ErrorCode::RegraInexistente, "sem regra")));
-        let answer = |payload| if self.answers { built_in().0.answer(payload, false, None) } else { refused() };
-        Ok(payloads.iter().map(|payload| answer(payload)).collect())
-    }
-
-    fn line(&mut self, line: AuditLine) -> Result<(), Infallible> {
-        self.lines.push(line);
-        Ok(())
-    }
-
-    fn segregated(&mut self, _: SegregatedMonth) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn progress(&mut self, _: Option<&Inputs<'_>>) -> Result<(), Infallible> {
-        Ok(())
-    }
-}
 
 /// All lines of a run over these files.
 pub(super) fn run_over(files: &[(&str, &[u8])]) -> Vec<AuditLine> {
@@ -69,9 +25,9 @@ pub(super) fn run_over(files: &[(&str, &[u8])]) -> Vec<AuditLine> {
 /// The same, by the built-in rules if `answers`.
 pub(super) fn run_with(files: &[(&str, &[u8])], answers: bool) -> Vec<AuditLine> {
     let files: Vec<NamedFile<'_>> = files.iter().map(|(name, bytes)| NamedFile::in_memory(name, bytes)).collect();
-    let mut crossed = Crossed { lines: Vec::new(), answers };
-    let Ok(()) = Run::default().over(&files, &mut crossed);
-    crossed.lines
+    let refused = || Err(Box::new(Problem::new(ErrorCode::RegraInexistente, "sem regra")));
+    let answer = |payload: &_| if answers { built_in().0.answer(payload, false, None) } else { refused() };
+    audited_by(&Run::default(), &files, answer)
 }
 
 /// What the crossing found, in words: how sure, the register and its line, the document, the cause and the amounts.
