@@ -193,6 +193,34 @@ fn a_line_is_opened_with_its_rule_and_its_steps_and_filtered_by_the_address() {
     page.assert_clean("lines");
 }
 
+/// The downloaded XLSX alone had the credits of purchases.
+#[test]
+fn the_credits_of_purchases_are_summed_by_month_and_tax() {
+    let server = DataDir::served();
+    let Some(page) = Page::with_key(&server) else { return };
+    let folder = Folder::new();
+    let bought = |number: usize, cst: &str| {
+        let sold = RIGHT.replace("11222333000181", "?").replace("99888777000166", "11222333000181");
+        let numbered = sold.replace('?', "99888777000166").replace("<mod>", &format!("<nNF>{number}</nNF><mod>"));
+        numbered.replace("<CST>00</CST><vBC>1000.00</vBC><pICMS>18.00</pICMS><vICMS>180.00</vICMS>", cst)
+    };
+    let charged = "<CST>00</CST><vBC>1000.00</vBC><pICMS>18.00</pICMS><vICMS>180.00</vICMS>";
+    for (number, cst) in [charged, charged, "<CST>40</CST>"].into_iter().enumerate() {
+        folder.write(&format!("compra-{number}.xml"), bought(number, cst).as_bytes());
+    }
+    check(&page, &folder.paths(&["compra-0.xml", "compra-1.xml", "compra-2.xml"]));
+    let title = page.shown(".compras h3");
+    assert_eq!(title, "Créditos das compras: empresa 11.222.333/0001-81, 03/2025");
+    let rows = "return [...document.querySelectorAll('.compras tbody tr')].map((row) => row.innerText.split(/\\s*[\\t\\n]\\s*/))";
+    let rows: Vec<Vec<String>> = serde_json::from_value(page.run(rows, &[])).unwrap();
+    let icms = rows.iter().find(|row| row[0] == "ICMS").unwrap();
+    assert_eq!(icms[1..3], ["R$\u{a0}360,00", "2 itens"], "{rows:?}");
+    assert_eq!(icms.last().unwrap(), "1 item", "{rows:?}");
+    let pis = rows.iter().find(|row| row[0] == "PIS").unwrap();
+    assert!(pis[1].starts_with("R$\u{a0}") && pis[2] == "3 itens", "{rows:?}");
+    page.assert_clean("credits");
+}
+
 /// What differs in the company's facts is said in the report; they are there the next time, and the key is not.
 #[test]
 fn the_companys_facts_are_asked_for_and_kept_in_the_browser() {

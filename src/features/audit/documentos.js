@@ -2,6 +2,7 @@
 
 import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
+import { purchasesOf } from "./documentos_compras.js";
 import { companiesPart, companyForm, showCompanies, showFaults } from "./documentos_empresas.js";
 import { enterLines, linesOf, mountLines, savedTable, showLines, takeColumns, takeLine, takeRow, takeSheet } from "./documentos_linhas.js";
 import { segregationOf } from "./documentos_simples.js";
@@ -110,7 +111,7 @@ function showReport(end, stopped, read) {
   const title = h("h3", { tabindex: "-1" }, end ? `Relatório de ${counted(read.total, "arquivo", "arquivos")}` : "Conferência incompleta");
   put(byId("documentos-lista"),
     h("div", { class: "cartao" }, title, warning ? h("p", { class: "aviso grave" }, warning) : null, end ? [totalsOf(end.empresas), downloads(end)] : null),
-    end ? [correctOf(end.clientes), summaryOf(end.empresas), segregationOf(end.segregacao ?? [])] : null);
+    end ? [correctOf(end.clientes), summaryOf(end.empresas), segregationOf(end.segregacao ?? []), purchasesOf(end.compras ?? [])] : null);
   showLines(byId("documentos-lista"));
   announce(title.textContent);
   title.focus({ preventScroll: true });

@@ -47,10 +47,13 @@ const ALL = [...DIFFERENCES,
 // Most companies and months that are shown at once.
 const SHOWN = 60;
 
+export const few = (all, show, rest) => [all.slice(0, SHOWN).map(show),
+  all.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(all.length - SHOWN)} ${rest}`) : null];
+
 // A cell without an amount is left out if it does not fit.
 const cell = (label, text) => h("td", { "data-rotulo": label, class: text === "–" ? "nada" : undefined }, text);
 
-const table = (caption, heading, columns, rows) => h("table", { class: "somas" }, h("caption", { class: "oculto" }, caption),
+export const table = (caption, heading, columns, rows) => h("table", { class: "somas" }, h("caption", { class: "oculto" }, caption),
   h("thead", {}, h("tr", {}, h("th", { scope: "col" }, heading), columns.map(([name]) => h("th", { scope: "col" }, name)))),
   h("tbody", {}, rows.map(([name, sums]) => h("tr", {}, h("th", { scope: "row" }, name),
     columns.map(([label, read]) => cell(label, read(sums)))))));
@@ -88,7 +91,7 @@ function products({ produtos, outros_produtos: others }) {
     others > 0 ? h("p", { class: "ajuda" }, `E mais ${integer(others)}, de valores menores.`) : null);
 }
 
-const counted = (n, one) => (n === 1 ? `1 ${one}` : `${integer(n)} ${one}s`);
+export const counted = (n, one) => (n === 1 ? `1 ${one}` : `${integer(n)} ${one}s`);
 
 // What was not checked, and why: what could not be, and what has nothing to be checked. Of a file that is not a document,
 // each line is that of one file.
@@ -121,8 +124,7 @@ function toCorrect({ empresa, nome, causas, outras_causas: others, mensagem }) {
 }
 
 // What each company is to correct, a row for each cause.
-export const correctOf = (clients) => [clients.slice(0, SHOWN).map(toCorrect),
-  clients.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(clients.length - SHOWN)} empresas: o arquivo baixado tem todas.`) : null];
+export const correctOf = (clients) => few(clients, toCorrect, "empresas: o arquivo baixado tem todas.");
 
 const isOfFiles = ({ empresa, mes }) => !empresa && !mes;
 
@@ -149,11 +151,13 @@ function idleCompanies(companies) {
     companies.length > SHOWN ? h("p", { class: "ajuda" }, `E mais ${integer(companies.length - SHOWN)}.`) : null);
 }
 
+// What an amount of several sums adds up to.
+export const added = (sums, name) => String(sums.reduce((sum, one) => sum + BigInt(one[name].replace(".", "")), 0n)).padStart(3, "0").replace(/(..)$/, ".$1");
+
 // What the whole report adds up to: the lines that differ, their amounts, and the lines that could not be checked.
 export function totalsOf(companies) {
   const sums = companies.flatMap(({ tributos }) => tributos);
-  const cents = (name) => String(sums.reduce((sum, one) => sum + BigInt(one[name].replace(".", "")), 0n)).padStart(3, "0");
-  const all = Object.fromEntries(["a_maior", "a_menor", "a_maior_conferir", "a_menor_conferir"].map((name) => [name, cents(name).replace(/(..)$/, ".$1")]));
+  const all = Object.fromEntries(["a_maior", "a_menor", "a_maior_conferir", "a_menor_conferir"].map((name) => [name, added(sums, name)]));
   all.diverge = sums.reduce((sum, { diverge }) => sum + diverge, 0);
   const said = DIFFERENCES.map(([label, read]) => [label, read(all)]).filter(([, text]) => text !== "–");
   const unchecked = sums.reduce((sum, { recusado }) => sum + recusado, 0);
@@ -165,7 +169,6 @@ export function summaryOf(companies) {
   const checked = companies.filter((one) => isOfFiles(one) || one.tributos.some(wasChecked));
   // Files that are not documents come last.
   const sorted = [...checked.filter(({ mes }) => mes), ...checked.filter(({ mes }) => !mes)];
-  return [sorted.slice(0, SHOWN).map(company),
-    checked.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(checked.length - SHOWN)} empresas e meses: o arquivo baixado tem as linhas de todos.`) : null,
+  return [few(sorted, company, "empresas e meses: o arquivo baixado tem as linhas de todos."),
     idleCompanies(companies.filter((one) => !checked.includes(one)))];
 }

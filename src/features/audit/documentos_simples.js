@@ -1,9 +1,8 @@
 // The revenue of companies of the Simples Nacional, by what the PGDAS-D asks for.
 
 import { h } from "./dom.js";
+import { few, month } from "./documentos_resumo.js";
 import { integer, money, percent } from "./format.js";
-
-const SHOWN = 60;
 
 const cell = (label, text) => h("td", { "data-rotulo": label }, text);
 
@@ -25,8 +24,6 @@ function das(one) {
 const amounts = (title, all) => (all.length === 0 ? null : h("details", { class: "imprime" }, h("summary", {}, `${title}: ${integer(all.length)}`),
   h("ul", {}, all.map(({ motivo, valor }) => h("li", {}, `${motivo}: ${money(valor)}`)))));
 
-const month = (mes) => mes.split("-").reverse().join("/");
-
 function company(one) {
   return h("section", { class: "cartao simples" }, h("h3", {}, `Receita do Simples Nacional para o PGDAS-D: empresa ${one.empresa}, ${month(one.mes)}`),
     h("p", { class: "ajuda" }, `Notas: ${integer(one.notas)}. Canceladas, fora da conta: ${integer(one.canceladas)}.`),
@@ -35,7 +32,4 @@ function company(one) {
     one.faltas.length > 0 ? h("ul", { class: "falhas" }, one.faltas.map((fault) => h("li", {}, `Não se sabe ${fault}.`))) : null);
 }
 
-export function segregationOf(months) {
-  return [months.slice(0, SHOWN).map(company),
-    months.length > SHOWN ? h("p", { class: "contagem" }, `E mais ${integer(months.length - SHOWN)} empresas e meses: o arquivo baixado tem todos.`) : null];
-}
+export const segregationOf = (months) => few(months, company, "empresas e meses: o arquivo baixado tem todos.");
