@@ -2,8 +2,10 @@
 
 mod audit;
 mod calc;
+mod crossing;
 mod crowd;
 mod imports;
+mod kinds;
 mod listings;
 mod lists;
 mod memory;
@@ -35,6 +37,8 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "calc", about: "the engine alone, on one core", run: calc::run },
     Section { name: "lists", about: "a list as CSV, against JSON lines", run: lists::run },
     Section { name: "audit", about: "a folder of invoices", run: audit::run },
+    Section { name: "kinds", about: "documents of each kind", run: kinds::run },
+    Section { name: "crossing", about: "invoices with the digital books", run: crossing::run },
     Section { name: "import", about: "a million rules into the data file", run: imports::million },
     Section { name: "start", about: "from the start to the first answer", run: start::run },
     Section { name: "throughput", about: "32 connections, saturated, against bare hyper", run: throughput::run },
