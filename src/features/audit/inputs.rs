@@ -204,7 +204,7 @@ fn on_disk(path: &Path) -> Result<Box<dyn ReadSeek>, UnreadFile> {
 }
 
 impl NamedFile<'_> {
-    /// A file on disk.
+    /// A file that is opened by its path.
     #[must_use]
     pub fn on_disk(path: PathBuf) -> NamedFile<'static> {
         NamedFile { name: path.display().to_string(), is_named: true, is_books: false, content: Content::Path(path) }
