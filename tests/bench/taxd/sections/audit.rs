@@ -43,18 +43,19 @@ pub fn notes(fixture: &Fixture) -> PathBuf {
 
 /// A note of that number.
 pub fn note(number: u32) -> String {
-    let items: String = (1..=ITEMS).map(|n| format!("<det nItem=\"{n}\">{ITEM}</det>")).collect();
+    let items: Vec<String> = (1..=ITEMS).map(|n| format!("<det nItem=\"{n}\">{ITEM}</det>")).collect();
+    let items = items.concat();
     let head = HEAD.replace("<mod>", &format!("<serie>1</serie><nNF>{number}</nNF><mod>"));
     format!("<NFe><infNFe Id=\"NFe{}\">{head}{items}{TOTAL}</infNFe></NFe>", key(number))
 }
 
 /// The access key of a note.
 pub fn key(number: u32) -> String {
-    with_check_digit(format!("352603{ISSUER}55001{number:09}100000001"))
+    with_check_digit(&format!("352603{ISSUER}55001{number:09}100000001"))
 }
 
 /// An access key with its last digit, which the others give.
-pub fn with_check_digit(digits: String) -> String {
+pub fn with_check_digit(digits: &str) -> String {
     let weighted = digits.bytes().rev().zip((2..=9).cycle()).map(|(digit, weight)| u32::from(digit - b'0') * weight);
     let rest = weighted.sum::<u32>() % 11;
     format!("{digits}{}", if rest < 2 { 0 } else { 11 - rest })

@@ -40,7 +40,7 @@ fn keyed(sample: &str, number: u32) -> String {
     let (_, id) = sample.split_once(" Id=\"").expect("an Id");
     let key = id.split('"').next().unwrap_or_default().trim_start_matches(|c: char| !c.is_ascii_digit());
     let coded = format!("{}{number:06}", &key[..key.len() - 7]);
-    let other = if key.len() == 44 { with_check_digit(coded) } else { coded + "0" };
+    let other = if key.len() == 44 { with_check_digit(&coded) } else { coded + "0" };
     sample.replace(key, &other)
 }
 
