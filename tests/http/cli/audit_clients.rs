@@ -95,12 +95,12 @@ fn a_report_is_never_overwritten_and_its_list_is_json_if_asked_for() {
 #[test]
 fn a_client_without_a_document_has_a_line_that_says_so() {
     let dir = month();
-    let more = "22333444000181;Sem Movimento;Lucro real\n99888777;Filial Parada;Lucro real\n";
+    let more = "22333444000181;Sem Movimento;Lucro real\n77666555;Filial Parada;Lucro real\n";
     fs::write(dir.path().join("clientes.csv"), format!("{CLIENTS}{more}")).unwrap();
     let out = |name: &str| dir.path().join(name).display().to_string();
     let done = audit(dir.path(), &["--relatorio", &out("a")]);
     let line = |of: &str| done.stdout.lines().find(|line| line.contains(of)).unwrap_or_default().to_owned();
-    for (name, cnpj) in [("Sem Movimento", "22.333.444/0001-81"), ("Filial Parada", "99.888.777")] {
+    for (name, cnpj) in [("Sem Movimento", "22.333.444/0001-81"), ("Filial Parada", "77.666.555")] {
         assert!(line(name).contains(cnpj) && line(name).ends_with("sem documentos nesta conferência"), "{done:?}");
     }
     assert!(done.stderr.contains("1 issuers have no report"), "{done:?}");

@@ -40,18 +40,21 @@ fn a_list_that_is_broken_off_leaves_nothing_under_its_name() {
             .spawn()
             .unwrap();
     let begun = Instant::now();
-    // The rows go to a file of another name.
-    while !beside(&out, "pronta.csv.")
-        .iter()
-        .any(|name| fs::metadata(out.with_file_name(name)).is_ok_and(|m| m.len() > 0))
-    {
+    // The rows go to a file without a name.
+    let open = format!("/proc/{}/fd", running.id());
+    let has_rows = |entry: fs::DirEntry| {
+        let is_unnamed = fs::read_link(entry.path())
+            .is_ok_and(|path| path.starts_with(out.parent().unwrap()) && path.to_string_lossy().ends_with("(deleted)"));
+        is_unnamed && fs::metadata(entry.path()).is_ok_and(|metadata| metadata.len() > 0)
+    };
+    while !fs::read_dir(&open).is_ok_and(|mut files| files.any(|entry| entry.is_ok_and(has_rows))) {
         assert!(begun.elapsed() < Duration::from_mins(1), "no rows were written");
         assert!(running.try_wait().unwrap().is_none(), "it ended before it was broken off");
         std::thread::sleep(Duration::from_millis(5));
     }
     running.kill().unwrap();
     running.wait().unwrap();
-    assert!(!out.exists());
+    assert_eq!(beside(&out, "pronta.csv"), Vec::<String>::new());
 }
 
 #[test]
