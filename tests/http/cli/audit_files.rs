@@ -353,7 +353,7 @@ fn an_xlsx_whose_rows_find_no_room_on_the_disk_says_so() {
     // A file that grows beyond its limit fails as on a full disk, if the signal is ignored.
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" audit --format xlsx notas";
     let mut command = Command::new("sh");
-    let done = command.args(["-c", script, env!("CARGO_BIN_EXE_taxd")]).current_dir(dir.path()).output().unwrap();
+    let done = command.args(["-c", script, program()]).current_dir(dir.path()).output().unwrap();
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(said.contains("whose disk may be full") && !said.contains("taxd check"), "{said}");
     assert_eq!((done.status.code(), done.stdout.len()), (Some(1), 0), "{said}");
