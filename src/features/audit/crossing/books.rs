@@ -46,6 +46,8 @@ pub(super) struct Book {
     /// Notes of the run and its period that its declarant issued, and that it received.
     pub(super) notes: u64,
     pub(super) received: u64,
+    /// The models of these, and whether the declarant issued them.
+    pub(super) models: BTreeSet<(bool, String)>,
 }
 
 /// Reads books, and gives each document to `take`, by its access key if it has one. `pause` is called now and then.
@@ -153,6 +155,7 @@ impl BookState {
             left_out: None,
             notes: 0,
             received: 0,
+            models: BTreeSet::new(),
         };
         BookState {
             book,

@@ -58,6 +58,9 @@ use crate::law::tax::TaxAnswer;
 /// Access keys after which other work may have its turn.
 const PAUSE_KEYS: u64 = 256;
 
+/// Most models of documents that a book knows to be among the files.
+const MAX_MODELS: usize = 100;
+
 /// The checks of a document of the books, in the order of their lines.
 const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     presence::cancelled,
@@ -230,8 +233,17 @@ impl Crossing {
         if let Crossed::Note(note) = &record.record {
             for book in &mut self.books {
                 let is_in = note.day.is_some_and(|day| book.has_day(day));
-                book.notes += u64::from(is_in && book.has_root_of(&note.emitente));
-                book.received += u64::from(is_in && book.has_root_of(&note.comprador));
+                let sides = [(true, &note.emitente), (false, &note.comprador)];
+                for (is_own, number) in sides {
+                    if !is_in || !book.has_root_of(number) {
+                        continue;
+                    }
+                    let count = if is_own { &mut book.notes } else { &mut book.received };
+                    *count += 1;
+                    if book.models.len() < MAX_MODELS {
+                        book.models.insert((is_own, note.modelo.clone()));
+                    }
+                }
             }
         }
         add(&mut self.records, &mut self.failed, &record.key, &record.record);

@@ -41,10 +41,17 @@ pub(super) fn received(joined: &Joined<'_>, findings: &mut CrossedLines) {
 }
 
 /// Check 3: a document of the books whose XML is not among the files. If none of its side is, one line of the books says
-/// so ([`without_notes`]).
+/// so ([`without_notes`]); of CT-e and coupons nothing is said then.
 pub(super) fn without_note(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
-    let has_side = if is_own(entry) { entry.book.notes > 0 } else { entry.book.received > 0 };
-    if entry.is_icms("C100") && entry.note.is_none() && !entry.key().is_empty() && !entry.is_cancelled() && has_side {
+    let is_of = |register: &str| entry.is_icms(register);
+    let own = is_of("C800") || is_own(entry);
+    let has_side = || match entry.key().get(20..22) {
+        _ if is_of("C100") => (if own { entry.book.notes } else { entry.book.received }) > 0,
+        Some(model) => entry.book.models.contains(&(own, model.to_owned())),
+        None => false,
+    };
+    let is_read = ["C100", "C800", "D100"].into_iter().any(is_of);
+    if is_read && entry.note.is_none() && !entry.key().is_empty() && !entry.is_cancelled() && has_side() {
         let detail = "o XML deste documento não está entre os arquivos da conferência";
         findings.push(entry.line("documento").differing(Conferir, "documento_sem_xml", detail));
     }

@@ -98,6 +98,21 @@ fn a_coupon_has_the_total_and_the_groups_of_its_items() {
     );
 }
 
+/// Of two carriages of the books one is among the files; without it nothing is said of the other.
+#[test]
+fn a_carriage_without_its_xml_is_to_be_checked() {
+    let right = String::from_utf8(booked(TAKER, ["2000,00", "2000,00", "240,00"])).unwrap();
+    let row = right.lines().find(|line| line.starts_with("|D100|")).unwrap().to_owned();
+    let another = row.replace("|777|", "|778|").replace("0000007771", "0000007781");
+    let both = right.replacen(&row, &[&another, "\r\n", &row].concat(), 1);
+    let found = |files: &[&str]| {
+        let lines = of_carriage(both.as_bytes(), files);
+        lines.into_iter().filter(|line| line.contains("documento_sem_xml")).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&[CTE]), ["conferir D100 20 778 documento_sem_xml  "]);
+    assert!(found(&[]).is_empty());
+}
+
 /// The row of a coupon has the ICMS of its groups.
 #[test]
 fn the_row_of_a_coupon_has_the_icms_of_its_groups() {
