@@ -7,6 +7,7 @@ import { ANSWERS, date, decimal, FIRST_DAY, money, percent, validity, versionOf 
 import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
+import { proofFoot } from "./proof.js";
 import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
 import { gradeInFull, inSentence, words, yesNo } from "./words.js";
 
@@ -60,8 +61,12 @@ function componentTable(answer) {
     without.length > 0 ? h("p", { class: "ajuda" }, `Não se aplicam, ou a regra não diz: ${without.map(([name]) => inSentence(label(name))).join("; ")}.`) : null);
 }
 
-// The rule that answered or refused: code, version, citation, validity in words.
-export function ruleCard(rule) {
+// What grades of rules mean, and their first day.
+export const meaning = (grades) => h("p", { class: "ajuda" }, grades.map((grade) => `${gradeInFull(grade)} `), h("span", { class: "so-tela" }, FIRST_DAY));
+
+// The rule that answered or refused: code, version, citation, validity in words. One of several is not `alone`: what their
+// grades mean is said once for all of them.
+export function ruleCard(rule, alone = true) {
   const { code, version } = versionOf(rule.rule_id);
   return h("section", { class: "regra" },
     h("h4", {}, "Regra aplicada"),
@@ -72,7 +77,7 @@ export function ruleCard(rule) {
       [ANSWERS, validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
     ]),
-    h("p", { class: "ajuda" }, rule.conferencia ? gradeInFull(rule.conferencia) : null, h("span", { class: "so-tela" }, ` ${FIRST_DAY}`)),
+    alone ? meaning(rule.conferencia ? [rule.conferencia] : []) : null,
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
 }
 
@@ -120,20 +125,19 @@ export function amounts({ tributo, valor, detalhes }) {
 }
 
 // The notices without what is shown above them, and what each depends on.
-function noticesBut(check, { avisos = [], condicoes_dos_avisos: conditions = [] }) {
-  const kept = avisos.map((text, i) => [text, conditions[i]]).filter(([text]) => text !== check);
+function noticesBut(elsewhere, { avisos = [], condicoes_dos_avisos: conditions = [] }) {
+  const kept = avisos.map((text, i) => [text, conditions[i]]).filter(([text]) => !elsewhere.has(text));
   return [kept.map(([text]) => text), kept.map(([, condition]) => condition)];
 }
 
-// What explains an amount: notices, the rule, the components, the steps. `check` is shown above it already, and `spoken`
-// has the notices in the words of people.
-export function grounds(answer, check, spoken = answer) {
+// What explains an amount beside its rule: notices, the components, the steps. `elsewhere` has the notices that are shown
+// elsewhere, and `spoken` has the notices in the words of people.
+export function grounds(answer, elsewhere, spoken = answer) {
   const { tributo, avisos, detalhes, regra } = answer;
-  const [notices, conditions] = noticesBut(check, spoken);
+  const [notices, conditions] = noticesBut(elsewhere, spoken);
   return [
     noticeList("Avisos da regra", sentences(notices, conditions), "alerta"),
     exceptions(detalhes),
-    ruleCard(regra),
     componentTable({ tributo, detalhes, avisos }),
     steps(tributo, detalhes, regra.citacao_legal),
   ];
@@ -182,6 +186,7 @@ export function showAnswer(out, reply, sent) {
     checkBadge(sent.check),
     grades(answer),
     knownLine(sent),
+    ruleCard(answer.regra),
     h("p", { class: "meta so-tela tecnico" },
       badge(answer.cached ? "do cache" : "calculado agora", answer.cached ? "cache" : "novo"),
       h("span", {}, `${Math.max(1, Math.round(reply.ms))} ms, ida e volta`),
@@ -189,7 +194,8 @@ export function showAnswer(out, reply, sent) {
     actions(sent, reply),
     paperFields(),
     sent.more,
-    grounds(answer, sent.check, reply.said),
+    grounds(answer, new Set([sent.check]), reply.said),
+    proofFoot(reply, sent),
     documents(sent, reply),
   );
 }

@@ -6,13 +6,14 @@ import { showUnsaid, unsaid } from "./asked.js";
 import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
 import { otherDay } from "./compare.js";
-import { announce, byId, controlById, h, put } from "./dom.js";
+import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
+import { heirs } from "./heirs.js";
 import { countCall, currentKey, masked } from "./key.js";
 import { KNOWN, mountKnown } from "./known.js";
-import { municipalitiesOf, suggestions, whyNot } from "./municipalities.js";
+import { municipalitiesOf, whyNot } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
-import { showProblem } from "./problem.js";
+import { lawForm, showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
@@ -29,9 +30,11 @@ let compared = "";
 // The case of the answer that is shown; empty if none is.
 let answered = "";
 
-const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", conhecido_em: known.value() });
+const isProved = () => (controlById("prova").checked ? "true" : "");
 
-const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", conhecido_em: knownAt, outra_data: compared });
+const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", prova: isProved(), conhecido_em: known.value() });
+
+const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", prova: isProved(), conhecido_em: knownAt, outra_data: compared });
 
 const fragment = () => addressFor(payload(), known.value());
 
@@ -87,7 +90,7 @@ async function send(event) {
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
-    showAnswer(byId("resposta"), reply, { ...sent, check, more: otherDay(reply.body, sent, compared, (day) => compareWith(day, sent)) });
+    showAnswer(byId("resposta"), reply, { ...sent, check, more: [heirs(reply.body, sent), otherDay(reply.body, sent, compared, (day) => compareWith(day, sent))] });
     answers.keep(sent.fragment);
     answered = JSON.stringify([body, sent.known ?? null]);
     tellChanged();
@@ -96,9 +99,7 @@ async function send(event) {
     const faults = faultsOf(reply.said);
     if ((known.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
   }
-  const title = byId("resposta").querySelector("h3");
-  title.focus({ preventScroll: true });
-  title.scrollIntoView({ block: "nearest" });
+  showTop(byId("resposta"));
 }
 
 // A field of the form, or the one beside it.
@@ -114,22 +115,24 @@ function choose(values) {
   /** @type {HTMLFormElement} */ (byId("pedido")).requestSubmit();
 }
 
-// Fills the suggestions when the field is entered.
-async function suggestMunicipalities() {
-  const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
-  if (!field || !uf || !currentKey()) return;
-  const known = await municipalitiesOf(currentTax().tributo, uf);
-  field.list.replaceChildren(...suggestions(known));
-}
+/** @type {() => HTMLElement | null} */
+const warning = () => byId("campos").querySelector(".sem-resposta");
+const placeNow = () => [currentTax().tributo, ...["uf", "municipio"].map((name) => fieldNamed(name)?.value())].join("/");
 
-// Says below a chosen municipality that there is no answer for it, before the call that would be refused.
+// Says below a chosen municipality that there is no answer for it, before the call that would be refused, and offers the form
+// of a rule of the office.
 async function warnOfMunicipality() {
   const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
   if (!field || !uf || !currentKey()) return;
   const name = field.value() ?? "";
   const why = whyNot(await municipalitiesOf(currentTax().tributo, uf), name);
-  if (!why || field.value() !== name) return;
-  field.list.before(h("p", { class: "sem-resposta falha" }, `${name}: ${why}.`));
+  if (!why || field.value() !== name || warning()) return;
+  const write = () => {
+    emptyAnswer(`Regra de ${currentTax().sigla} em ${name}, pela lei que o escritório leu.`);
+    byId("resposta").append(lawForm({ asked: payload() }));
+    byId("resposta").querySelector("button").click();
+  };
+  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: "falha" }, `${name}: ${why}.`), why.startsWith("sem") ? button("Tenho a lei", write) : null));
   announce(`${name}: ${why}.`);
 }
 
@@ -149,7 +152,8 @@ function emptyAnswer(note) {
 export function mountCalculate() {
   controlById("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
   onFormChange(() => {
-    byId("campos").querySelector(".sem-resposta")?.remove();
+    const said = warning();
+    if (said?.dataset.de !== placeNow()) said?.remove();
     byId("enviado").textContent = JSON.stringify(masked(payload()), null, 2);
     tellChanged();
   });
@@ -169,7 +173,6 @@ export function mountCalculate() {
   });
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
-    if (event.target === fieldNamed("municipio")?.input) suggestMunicipalities();
     offerUnit(fieldNamed);
   });
   byId("campos").addEventListener("change", (event) => {
@@ -190,6 +193,7 @@ export function enterCalculate(parameters, note) {
   const tax = taxOf(members.tributo);
   const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("outra_data") ?? ""]);
   controlById("memoria").checked = parameters.get("memoria") !== "false";
+  controlById("prova").checked = parameters.get("prova") === "true";
   known.write(parameters.get("conhecido_em") ?? undefined);
   compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;

@@ -48,6 +48,14 @@ export function drawing(draw) {
   return place;
 }
 
+// Brings an answer into view by its title: beside the form it is there already, below the form it comes to the top.
+export function showTop(out) {
+  const title = out.querySelector("h3");
+  out.scrollTop = 0;
+  title.focus({ preventScroll: true });
+  title.scrollIntoView({ block: matchMedia("(max-width: 60rem)").matches ? "start" : "nearest" });
+}
+
 // Says something to a screen reader without moving the focus.
 export function announce(text) {
   byId("anuncio").textContent = text;

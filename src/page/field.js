@@ -87,13 +87,11 @@ export function makeField(field, changed, prefix) {
   const id = `${prefix}-${field.nome}`;
   const parts = { official: `${id}-oficial`, help: `${id}-ajuda`, need: `${id}-falta`, sent: `${id}-envia`, fault: `${id}-falha` };
   const { rotulo: label, ajuda: help } = field;
-  const official = field.tipo === "codigo" ? h("p", { id: parts.official, class: "oficial" }) : null;
+  const official = field.tipo === "codigo" || field.nome === "municipio" ? h("p", { id: parts.official, class: "oficial" }) : null;
   const described = [official && parts.official, help && parts.help, parts.need, parts.sent].filter(Boolean).join(" ");
-  const list = field.nome === "municipio" ? h("datalist", { id: `${id}-lista` }) : null;
   const input = control(field, {
     id,
     name: field.nome,
-    list: list?.id,
     "aria-describedby": described,
     "aria-required": field.obrigatorio ? "true" : undefined,
   });
@@ -137,13 +135,12 @@ export function makeField(field, changed, prefix) {
   return {
     name: field.nome,
     input,
-    list,
     official,
     label,
     node: h("div", { class: "campo" },
       h("label", { for: id }, label, field.obrigatorio ? h("span", { class: "obrigatorio", "aria-hidden": "true" }, "\u00a0*") : null),
       input,
-      h("div", { class: "notas" }, fault, need, official, sent, help ? h("p", { id: parts.help, class: "ajuda" }, help) : null, list)),
+      h("div", { class: "notas" }, fault, need, official, sent, help ? h("p", { id: parts.help, class: "ajuda" }, help) : null)),
     value: () => read(field, input.value),
     sentence,
     write(value) {

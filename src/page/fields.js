@@ -1,5 +1,6 @@
 // The fields of one form together: what they send, and the marks of faults.
 
+import { h } from "./dom.js";
 import { makeField } from "./field.js";
 import { withLookup } from "./lookup.js";
 
@@ -8,9 +9,25 @@ const open = ({ node }) => {
   if (group) group.open = true;
 };
 
-// A field whose node is hidden is not sent.
-export function makeFields(declared, changed, prefix) {
-  const all = declared.map((field) => withLookup(makeField(field, changed, prefix))).map((field) => ({
+// Fields that no tax declares as required, and that most cases need.
+const WANTED = new Set(["ncm", "anexo", "atividade", "valor_unidade_fiscal"]);
+
+// Fields in a group that is closed until one of them holds something, is at fault or is gone to.
+export const fieldGroup = (title, nodes) => h("details", { class: "mais" }, h("summary", {}, title), h("div", { class: "campos" }, nodes));
+
+// The fields that a case must have, and a group of the others.
+export function required({ all }, declared) {
+  const isMain = ({ name }) => WANTED.has(name) || declared.find(({ nome }) => nome === name).obrigatorio;
+  const others = all.filter((field) => !isMain(field));
+  const shown = others.filter(({ node }) => !node.hidden).length;
+  return [h("div", { class: "campos" }, all.filter(isMain).map(({ node }) => node)),
+    shown > 0 ? fieldGroup(`Mais dados, se houver (${shown})`, others.map(({ node }) => node)) : null];
+}
+
+// A field whose node is hidden is not sent. The municipalities of a tax are looked up.
+export function makeFields(declared, changed, prefix, tributo) {
+  const place = tributo && (() => ({ tributo, uf: all.find(({ name }) => name === "uf")?.value() }));
+  const all = declared.map((field) => withLookup(makeField(field, changed, prefix), place)).map((field) => ({
     ...field,
     // Goes to the field, also in a group that is closed.
     go() {
@@ -18,10 +35,18 @@ export function makeFields(declared, changed, prefix) {
       field.input.focus();
     },
   }));
+  for (const field of all) {
+    field.input.addEventListener("change", () => field.value() !== undefined && open(field));
+  }
   return {
     all,
     named: (name) => all.find((field) => field.name === name),
-    write: (members) => all.forEach((field) => field.write(members[field.name])),
+    write(members) {
+      all.forEach((field) => field.write(members[field.name]));
+      for (const box of new Set(all.map(({ node }) => node.closest("details.mais")).filter(Boolean))) {
+        box.open = all.some(({ name, node }) => box.contains(node) && members[name] !== undefined);
+      }
+    },
     // Nothing of a field that is left empty.
     payload: () => Object.fromEntries(all.filter(({ node }) => !node.hidden).map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined)),
     unmark: () => all.forEach((field) => field.unmark()),

@@ -1,8 +1,8 @@
 // The form of a payload, made from the declaration of its tax.
 
-import { button, byId, controlById, h } from "./dom.js";
+import { button, byId, controlById, h, put } from "./dom.js";
 import { freshCase } from "./case.js";
-import { makeFields } from "./fields.js";
+import { makeFields, required } from "./fields.js";
 import { askedByDay } from "./taxes.js";
 
 let tax = null;
@@ -40,10 +40,10 @@ export function showForm(chosen, payload) {
   tax = chosen;
   controlById("tributo").value = tax.tributo;
   if (tax !== before) {
-    fields = makeFields(tax.campos, changed, "campo");
+    fields = makeFields(tax.campos, changed, "campo", tax.tributo);
     // The day decides it.
     fields.all.filter(({ name }) => name === tax.lei_da_data?.campo).forEach(({ node }) => { node.hidden = true; });
-    byId("campos").replaceChildren(...fields.all.map((field) => field.node));
+    put(byId("campos"), required(fields, tax.campos));
   }
   fields.write(payload);
   extras = Object.fromEntries(Object.entries(payload).filter(([name]) => name !== "tributo" && !fieldNamed(name)));

@@ -1,29 +1,78 @@
-// Looking a code up in its own field: a combobox of the codes that begin with what is typed, or whose official text has
-// its words. Below the field, the text of the code that it holds.
+// Looking a code or a municipality up in its own field: a combobox of what is meant by what is typed. Below a field of a code,
+// the text of the code that it holds.
 
 import { finder, pointed, tableOfField, textOf } from "./codes.js";
 import { announce, h, put } from "./dom.js";
-import { looksSecret } from "./key.js";
+import { currentKey, looksSecret } from "./key.js";
+import { byWords, municipalitiesOf, whyNot } from "./municipalities.js";
 
 const DELAY_MS = 180;
 const SHOWN = 8;
 
-// The field with a look-up, if there is a table of its codes; else as it is.
-export function withLookup(field) {
+// The field with a look-up, if there is a table of what it takes; else as it is. `place` gives tax and UF of its form.
+export function withLookup(field, place) {
   const table = tableOfField(field.name);
-  return table && field.official ? new Lookup(table, field).field() : field;
+  if (field.name === "municipio" && place) return new Lookup(field, cities(place, field)).field();
+  return table && field.official ? new Lookup(field, codes(table, field)).field() : field;
 }
 
+// The codes of a table. Below the field, the text of the code that it holds, which is read once for each code.
+function codes(table, own) {
+  const [find, read] = [finder(), finder()];
+  let described;
+  const say = (code) => {
+    own.official.textContent = code ? textOf(table, code) : "";
+    described = code?.codigo;
+  };
+  return {
+    least: 2,
+    ask: async (q) => {
+      const body = await find({ tabela: table, q, limit: SHOWN });
+      return body && { found: body.codigos, more: body.ha_mais };
+    },
+    name: ({ codigo }) => pointed(table, codigo),
+    text: (code) => textOf(table, code),
+    isHeld: ({ codigo }) => codigo === own.value(),
+    chosen: say,
+    describe: async () => {
+      const value = own.value();
+      if (value === described) return;
+      say(null);
+      if (value === undefined || !/^[\d.]+$/.test(value)) return;
+      const body = await read({ tabela: table, codigo: value });
+      if (body && own.value() === value) say(body.codigos[0] ?? body.sem_texto ?? null);
+    },
+  };
+}
+
+// The municipalities of the UF of the form: those that answer first, the others with the reason why not.
+function cities(place, own) {
+  const text = (one) => whyNot([one], one.nome) ?? "";
+  return {
+    least: 0,
+    ask: async (words) => {
+      const { tributo, uf } = place();
+      if (!uf || !currentKey()) return null;
+      const found = byWords(await municipalitiesOf(tributo, uf), words);
+      return { found: found.slice(0, SHOWN), more: found.length > SHOWN };
+    },
+    name: ({ nome }) => nome,
+    text,
+    isHeld: ({ nome }) => nome === own.value(),
+    kind: (one) => (text(one).startsWith("sem") ? "sem" : undefined),
+  };
+}
+
+// What is looked up has `ask(text)`, the found ones and whether there are more, or null; `name(one)`, what the field then holds;
+// `text(one)`, what it is; `least`, how many letters it takes to ask.
 class Lookup {
-  constructor(table, field) {
-    this.table = table;
+  constructor(field, source) {
     this.own = field;
     this.input = field.input;
-    this.find = finder();
-    this.read = finder();
+    this.source = source;
     this.found = [];
     this.active = -1;
-    this.box = h("ul", { id: `${field.input.id}-codigos`, role: "listbox", class: "codigos-achados", "aria-label": `Códigos: ${field.label}`, hidden: true });
+    this.box = h("ul", { id: `${field.input.id}-codigos`, role: "listbox", class: "codigos-achados", "aria-label": `Sugestões: ${field.label}`, hidden: true });
     field.official.before(this.box);
     for (const [name, value] of Object.entries({
       role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.box.id,
@@ -31,7 +80,8 @@ class Lookup {
     this.input.addEventListener("input", () => this.typed());
     this.input.addEventListener("keydown", (event) => this.key(event));
     this.input.addEventListener("blur", () => this.close());
-    for (const event of ["focus", "change"]) this.input.addEventListener(event, () => this.describe());
+    for (const event of ["focus", "change"]) this.input.addEventListener(event, () => source.describe?.());
+    if (source.least === 0) this.input.addEventListener("click", () => this.input.value === "" && this.search());
   }
 
   field() {
@@ -40,7 +90,7 @@ class Lookup {
       write: (value) => {
         this.own.write(value);
         this.close();
-        this.describe();
+        this.source.describe?.();
       },
     };
   }
@@ -48,34 +98,31 @@ class Lookup {
   typed() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.describe();
+      this.source.describe?.();
       this.search();
     }, DELAY_MS);
   }
 
   async search() {
     const text = this.input.value.trim();
-    const body = text.length < 2 || looksSecret(text) ? null : await this.find({ tabela: this.table, q: text, limit: SHOWN });
+    const asked = text.length < this.source.least || looksSecret(text) ? null : await this.source.ask(text);
     if (text !== this.input.value.trim() || document.activeElement !== this.input) return;
-    const whole = body?.codigos.length === 1 && body.codigos[0].codigo === this.own.value();
-    if (!body || whole || body.codigos.length === 0) {
-      this.close();
-      return;
-    }
-    this.open(body);
+    const whole = asked?.found.length === 1 && this.source.isHeld(asked.found[0]);
+    if (!asked || whole || asked.found.length === 0) this.close();
+    else this.open(asked);
   }
 
-  open({ codigos, ha_mais: more }) {
-    this.found = codigos;
-    put(this.box, codigos.map((code, at) => h("li", {
-      id: `${this.box.id}-${at}`, role: "option", "aria-selected": "false",
+  open({ found, more }) {
+    this.found = found;
+    put(this.box, found.map((one, at) => h("li", {
+      id: `${this.box.id}-${at}`, role: "option", "aria-selected": "false", class: this.source.kind?.(one),
       mousedown: (event) => event.preventDefault(),
       click: () => this.choose(at),
-    }, h("strong", {}, pointed(this.table, code.codigo)), " ", textOf(this.table, code))));
+    }, h("strong", {}, this.source.name(one)), " ", this.source.text(one))));
     this.box.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.mark(-1);
-    announce(`${codigos.length}${more ? " ou mais" : ""} ${codigos.length === 1 ? "código" : "códigos"}. Use as setas para escolher.`);
+    announce(`${found.length}${more ? " ou mais" : ""} ${found.length === 1 ? "sugestão" : "sugestões"}. Use as setas para escolher.`);
   }
 
   close() {
@@ -107,26 +154,11 @@ class Lookup {
   }
 
   choose(at) {
-    const code = this.found[at];
-    this.input.value = pointed(this.table, code.codigo);
-    this.say(code);
+    const one = this.found[at];
+    this.input.value = this.source.name(one);
+    this.source.chosen?.(one);
     this.input.dispatchEvent(new Event("change", { bubbles: true }));
     this.close();
-    announce(`${this.input.value}: ${textOf(this.table, code)}`);
-  }
-
-  // Reads the text of the code that the field holds, once for each code.
-  async describe() {
-    const value = this.own.value();
-    if (value === this.described) return;
-    this.say(null);
-    if (value === undefined || !/^[\d.]+$/.test(value)) return;
-    const body = await this.read({ tabela: this.table, codigo: value });
-    if (body && this.own.value() === value) this.say(body.codigos[0] ?? body.sem_texto ?? null);
-  }
-
-  say(code) {
-    this.own.official.textContent = code ? textOf(this.table, code) : "";
-    this.described = code?.codigo;
+    announce([this.input.value, this.source.text(one)].filter(Boolean).join(": "));
   }
 }

@@ -147,9 +147,10 @@ function otherTax(sent, { body }) {
 // The refusals that a rule of the office can fill.
 const HOLES = new Set(["regra_inexistente", "regra_sem_conteudo"]);
 
-// "Tenho a lei": beside a refusal for want of a rule or of a figure, the way to the form of the rule. Nothing for any other.
-function lawForm(sent, { body }) {
-  if (!taxOf(sent?.asked?.tributo) || sent.known || !HOLES.has(body?.codigo)) return null;
+const isHole = (sent, { body }) => taxOf(sent?.asked?.tributo) && !sent.known && HOLES.has(body?.codigo);
+
+// "Tenho a lei": beside a refusal for want of a rule or of a figure, the way to the form of the rule.
+export function lawForm(sent) {
   const place = h("div", {});
   const open = button("Tenho a lei", async () => {
     if (place.firstChild) return;
@@ -183,7 +184,7 @@ export function showProblem(out, reply, context = {}) {
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
     refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf ?? sent?.payload.uf_destino, calculated: Boolean(sent), choose, field }),
     otherTax(sent, reply),
-    lawForm(sent, reply),
+    isHole(sent, reply) ? lawForm(sent) : null,
     sent ? [actions(sent, reply), documents(sent, reply)] : null,
   );
 }

@@ -77,14 +77,24 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
         server.get_own("/sandbox/v1/mudancas?vale_de=2026-10-01&vale_ate=2026-10-31").json()["resumo"].clone();
     let wanted = format!("{} regras passam a valer de 01/10/2026 a 31/10/2026: ICMS-ST", counted["regras"]);
     assert!(told.starts_with(&wanted) && told.ends_with("Nenhuma é retroativa."), "{told}");
+    // 173 cards of one act were once 11,200 pixels.
+    let group = page.shown(".grupo-de-mudancas");
+    for part in
+        [" mercadorias deixam a ST em SP", "regra nova", "Autopeças", "Portaria SRE 34/2026", "desde 01/10/2026"]
+    {
+        assert!(group.contains(part), "{part}: {group}");
+    }
+    assert!(!group.contains("vale desde 01/10/2026 ·"), "the rules are folded: {group}");
+    page.click(".grupo-de-mudancas summary");
     let change = page.shown(".mudanca");
     for part in ["regra nova", "ICMS-ST", "SP", "vale desde 01/10/2026", "Portaria SRE 34/2026"] {
         assert!(change.contains(part), "{part}: {change}");
     }
+    page.run("const make = URL.createObjectURL; URL.createObjectURL = (file) => { window.taken = file; return make.call(URL, file); }", &[]);
+    page.click("#mudancas-lista .botoes button:last-child");
+    page.wait_for("window.taken?.size > 10000");
     assert!(!page.shown("#mudancas-lista").contains("Recalcule"), "nothing was calculated before the installation");
     assert!(page.shown("#mudancas-lista h3").contains("veio com a instalação"), "{}", page.shown("#mudancas-lista h3"));
-    page.click(".paginas [rel=next]");
-    page.wait_for("location.hash.includes('cursor=') && document.querySelector('.mudanca') && !document.querySelector('[aria-busy]')");
 
     page.go("#mudancas?vale_de=2026-01-01&vale_ate=2026-01-31&tributo=ipva&uf=PR", ".antes-e-depois");
     let first = page.shown(".antes-e-depois li").replace('\u{a0}', " ");

@@ -181,7 +181,7 @@ fn the_keyboard_alone_finds_chooses_and_leaves() {
     assert_eq!((attribute("role").as_str(), attribute("aria-expanded").as_str()), ("combobox", "false"));
     look_up(&page, "item_lista_servico", "transporte municipal");
     assert_eq!(attribute("aria-expanded"), "true");
-    assert_eq!(page.text("document.getElementById('anuncio').textContent"), "2 códigos. Use as setas para escolher.");
+    assert_eq!(page.text("document.getElementById('anuncio').textContent"), "2 sugestões. Use as setas para escolher.");
     page.press(DOWN);
     page.press(DOWN);
     assert_eq!(attribute("aria-activedescendant"), "campo-item_lista_servico-codigos-1");

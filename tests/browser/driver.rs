@@ -205,6 +205,9 @@ impl Driver {
     #[track_caller]
     fn element(&self, css: &str) -> String {
         let found = self.post("/element", &json!({"using": "css selector", "value": css}));
+        // A reader opens the group of a field first, and scrolls it from below the buttons of its form.
+        let open = "const [e] = arguments; const box = e.localName !== 'summary' && e.closest('details.mais'); if (box) box.open = true; if (e.matches('option, .acao *')) return; e.scrollIntoView({ block: 'nearest' }); const { left, top, width, height } = e.getBoundingClientRect(); const over = document.elementFromPoint(left + width / 2, top + height / 2); if (over?.closest('.acao')) e.scrollIntoView({ block: 'center' })";
+        self.run(open, std::slice::from_ref(&found));
         found[ELEMENT].as_str().unwrap().to_owned()
     }
 

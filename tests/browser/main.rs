@@ -14,6 +14,7 @@ mod correct;
 mod coverage;
 mod documents;
 mod driver;
+mod forms;
 mod frame;
 mod hostile;
 mod key;

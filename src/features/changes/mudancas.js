@@ -5,7 +5,9 @@ import { withQuery } from "./api.js";
 import { announce, badge, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
 import { date, dayBefore, instant, integer, today, versionOf } from "./format.js";
+import { saveButtons } from "./files.js";
 import { lister } from "./list.js";
+import { grouped, tableOf } from "./mudancas_grupos.js";
 import { placeFilters, siglaOf } from "./taxes.js";
 
 const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "Substituições"], ["retroativa", "Retroativas"]];
@@ -59,7 +61,18 @@ function bundle({ publicado_em: at, pacote, versao, instalado, regras, mudancas 
   const part = mudancas.length < regras ? `${integer(mudancas.length)} de ${plural(regras, "regra", "regras")} aqui` : plural(regras, "regra", "regras");
   return h("section", { class: "cartao" },
     h("h3", {}, `${pacote} ${versao} `, h("small", {}, `${instalado ? "veio com a instalação, em" : "publicado em"} ${instant(at)}; ${part}`)),
-    h("ol", { class: "mudancas" }, mudancas.map(item)));
+    h("ol", { class: "mudancas" }, grouped(mudancas).map((one) => (one.change ? item(one.change) : group(one)))));
+}
+
+// Changes that say the same, as one.
+function group({ changes, title, act, segments, common }) {
+  const [first] = changes;
+  const [name, kind] = kindOf(first);
+  return h("li", { class: `grupo-de-mudancas ${kind}` }, h("h4", {}, title),
+    h("p", {}, badge(name, kind), ` ${act}${first.vigente_ate ? "" : ` · vale desde ${date(first.vigente_de)}`}`),
+    segments ? h("p", {}, segments) : null,
+    common.length > 0 ? h("ul", { class: "antes-e-depois" }, common.slice(0, FIRST).map((one) => field(one, first))) : null,
+    h("details", {}, h("summary", {}, `Ver as ${integer(changes.length)}`), h("ol", { class: "mudancas" }, changes.map(item))));
 }
 
 // A window of days in words; empty if it has no bound.
@@ -78,13 +91,18 @@ function summary({ publicacoes, regras, retroativas, tributos }, installed) {
   return `${what}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${plural(retroativas, "é retroativa", "são retroativas")}.`}`;
 }
 
+const changesOf = (pacotes) => pacotes.flatMap(({ mudancas }) => mudancas);
+
 function show(reply) {
   const { resumo, pacotes, instalacao, proximo } = reply.body;
   const said = summary(resumo, instalacao);
   announce(said);
+  const saved = h("div", {});
   put(byId("mudancas-lista"),
     h("p", { class: "contagem" }, h("strong", {}, said)),
     pacotes.length === 0 && resumo.regras > 0 ? h("p", {}, proximo ? "Nenhuma desta espécie nesta página." : "Nenhuma desta espécie.") : null,
+    changesOf(pacotes).length > 0 ? h("div", { class: "botoes so-tela" }, saveButtons("mudanças das regras", () => tableOf(changesOf(pacotes), (change) => kindOf(change)[0].replace("↩ ", "")), saved)) : null,
+    saved,
     pacotes.map(bundle),
     instalacao ? h("section", { class: "cartao" }, h("p", { class: "mudanca instalacao" },
       `Instalação das regras embutidas em ${instant(instalacao.publicado_em)}: ${plural(instalacao.regras, "regra", "regras")} em ${plural(instalacao.pacotes, "pacote", "pacotes")}. Elas aparecem pelo dia em que passam a valer.`)) : null,

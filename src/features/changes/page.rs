@@ -19,16 +19,17 @@ use crate::features::changes::{
 use crate::http::app::App;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
+use crate::law::codes;
 use crate::law::labels;
 use crate::page::filters::{self, PageFilter};
 use crate::page::lookup::{self, Lookup};
 
-/// Changes of a page.
-const PAGE: usize = 50;
+/// Changes of a page: so many that those of one act are together.
+const PAGE: usize = 250;
 /// Fields of a change; a further one is counted.
-const FIELDS: usize = 20;
+const FIELDS: usize = 12;
 /// Characters of a value; a longer one, such as a list of products, is cut. With the limits above, a page has less than
-/// a megabyte.
+/// two megabytes.
 const CHARS: usize = 300;
 
 const DESDE: Field = query::parameter("desde", "Publicadas neste dia ou depois (UTC)", Shape::Date, None);
@@ -56,6 +57,9 @@ struct ChangeView {
     tributo: String,
     local: String,
     escopo: String,
+    /// The segment of goods of its CEST.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    segmento: Option<&'static str>,
     vigente_de: Date,
     vigente_ate: Option<Date>,
     retroativa: bool,
@@ -122,6 +126,7 @@ impl ChangeView {
             tipo: change.tipo,
             tributo: change.tributo,
             local: change.local,
+            segmento: segment_of(&change.escopo),
             escopo: in_words(&change.escopo, &named),
             vigente_de: change.vigente_de,
             vigente_ate: change.vigente_ate,
@@ -131,6 +136,11 @@ impl ChangeView {
             mais_campos,
         }
     }
+}
+
+/// The segment of the CEST that a scope in words names.
+fn segment_of(escopo: &str) -> Option<&'static str> {
+    codes::segmento(escopo.split_once("CEST ")?.1.get(..2)?)
 }
 
 fn cut(text: &mut String) {

@@ -9,6 +9,8 @@ import { looksSecret, SECRET } from "./key.js";
 import { lister } from "./list.js";
 import { allTaxes } from "./taxes.js";
 
+// Searches to try.
+const EXAMPLES = [["ncm", "cerveja"], ["ncm", "parafuso inox"], ["cest", "pneu"], ["servico", "desenvolvimento de software"], ["classificacao", "cesta básica"]];
 const DELAY_MS = 250;
 const SHOWN = 50;
 
@@ -45,6 +47,7 @@ function show(reply) {
   announce(count);
   put(byId("codigos-lista"),
     h("p", { class: "contagem" }, count),
+    words() === "" ? h("p", {}, "Por exemplo: ", EXAMPLES.flatMap(([tabela, q]) => [h("a", { href: addressOf("codigos", { tabela, q }) }, q), " · "]).slice(0, -1)) : null,
     h("ol", { class: "fichas" }, [...codigos, absent].filter(Boolean).map(item)),
     h("p", { class: "ajuda codigos-fonte" }, `${nome}: ${fonte}. Esta tabela tem ${cobre}. Não achar um código aqui não quer dizer que ele não exista.`));
 }

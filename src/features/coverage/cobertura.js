@@ -72,13 +72,31 @@ function byUf(taxes) {
       row("país", (tax) => tax.pais)]));
 }
 
-// The segments of each UF in words, of a tax whose rules are by CEST.
+// The UFs of each segment, of a tax whose rules are by CEST: those with a figure, and those that have rules without one. The
+// service says the segments of a UF in words: "Autopeças: 131 sim; Pneumáticos: 6 nulos; outros 23 segmentos: sem regra".
+function segmentsOf(ufs) {
+  const found = new Map();
+  for (const [uf, { segmentos }] of Object.entries(ufs)) {
+    for (const part of segmentos?.texto.split("; ") ?? []) {
+      const [, name, counts] = /^(.*): (\d.*)$/.exec(part) ?? [];
+      if (!name) continue;
+      if (!found.has(name)) found.set(name, [[], []]);
+      found.get(name)[/ sim| em parte/.test(counts) ? 0 : 1].push(uf);
+    }
+  }
+  return [...found].sort(([one], [other]) => one.localeCompare(other, "pt-BR"));
+}
+
 function bySegment(taxes) {
-  return taxes.filter((tax) => Object.values(tax.ufs).some((found) => found.segmentos)).map((tax) => h("section", { class: "cartao", id: "cobertura-segmentos" },
-    h("h3", {}, `${siglaOf(tax.tributo)} por segmento`),
-    h("p", { class: "ajuda" }, "Os segmentos do Convênio ICMS 142/2018, pelos dois primeiros dígitos do CEST, e as regras de cada um."),
-    table(`${siglaOf(tax.tributo)} por segmento e UF`, ["UF", "Segmentos"], allUfs().map((uf) => h("tr", {}, h("th", { scope: "row" }, uf),
-      h("td", {}, tax.ufs[uf]?.segmentos?.texto ?? "sem regra por CEST"))))));
+  return taxes.filter((tax) => Object.values(tax.ufs).some((found) => found.segmentos)).map((tax) => {
+    const links = (ufs) => ufs.flatMap((uf) => [h("a", { href: rule({ tributo: tax.tributo, uf }) }, uf), " "]);
+    const rows = segmentsOf(tax.ufs).map(([name, [good, bad]]) => h("tr", {}, h("th", { scope: "row" }, name),
+      h("td", {}, good.length > 0 ? links(good) : "nenhuma UF"), h("td", {}, links(bad))));
+    return h("section", { class: "cartao", id: "cobertura-segmentos" },
+      h("h3", {}, `${siglaOf(tax.tributo)} por segmento`),
+      h("p", { class: "ajuda" }, "Os segmentos do Convênio ICMS 142/2018, pelos dois primeiros dígitos do CEST. UF que não aparece não tem regra do segmento."),
+      table(`${siglaOf(tax.tributo)} por segmento`, ["Segmento", "Respondem", "Só recusam"], rows));
+  });
 }
 
 function grades(taxes) {

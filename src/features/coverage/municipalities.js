@@ -1,7 +1,6 @@
 // The municipalities of a UF, those that a tax answers for first.
 
 import { call, withQuery } from "./api.js";
-import { h } from "./dom.js";
 
 export const MEANING = "“Sem regra” e “recusa” não querem dizer que não há imposto, e sim que o taxd não sabe calculá-lo.";
 
@@ -27,8 +26,19 @@ export async function municipalitiesOf(tributo, uf, day) {
   return asked.get(path);
 }
 
-// The same as suggestions: a name without an answer says why. A list of suggestions cannot grey one.
-export const suggestions = (municipalities) => municipalities.map(({ nome, situacao }) => h("option", { value: nome, label: WHY[situacao] ? `${nome} (${WHY[situacao]})` : undefined }));
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+// Those with words that begin as the words of a text do, in their order, the name that begins with it first.
+export function byWords(municipalities, text) {
+  const wanted = plain(text).split(/\s+/).filter(Boolean);
+  const found = municipalities.filter(({ nome }) => {
+    const words = plain(nome).split(/[\s'-]+/);
+    return wanted.every((one) => words.some((word) => word.startsWith(one)));
+  });
+  const answers = ({ situacao }) => situacao === "responde" || situacao === "em_parte";
+  const rank = (one) => (answers(one) ? 0 : 2) + (plain(one.nome).startsWith(plain(text)) ? 0 : 1);
+  return found.map((one) => [rank(one), one]).sort(([a], [b]) => a - b).map(([, one]) => one);
+}
 
 // Why the municipality has no answer, or not always one; undefined if it has, or if its name is another one.
 export function whyNot(municipalities, name) {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
 use super::operations::{of_tax, operation_cells, totals, withheld_columns};
-use super::results::{self, refused, result_cells};
+use super::results::{self, REFUSED, SITUATION, refused, result_cells};
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::features::calc::Answered;
@@ -125,6 +125,10 @@ impl Asked {
         let mut cells = vec![Cell::Empty; self.columns().len()];
         if let [number, .., error] = cells.as_mut_slice() {
             (*number, *error) = (Cell::Number(row.number.into()), Cell::Text(text));
+        }
+        let place = self.columns().iter().position(|column| column.name == SITUATION);
+        if let Some(cell) = place.and_then(|place| cells.get_mut(place)) {
+            *cell = Cell::Text(REFUSED.to_owned());
         }
         cells
     }

@@ -4,12 +4,13 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { postForLines, save } from "./files.js";
 import { addressOf } from "./filters.js";
-import { date, integer, readDate, today } from "./format.js";
+import { date, decimalInput, integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
-import { allTaxes, loadOperation, taxOf } from "./taxes.js";
+import { allTaxes, exampleOf, fieldOf, loadOperation, taxOf } from "./taxes.js";
+import { words, yesNo } from "./words.js";
 
 const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["tratamento", "Tratamento — como cada tributo trata o produto"], ["", "O da coluna Tributo"]];
 const DECIMALS = [["", "Descobrir"], ["virgula", "Vírgula (1.234,56)"], ["ponto", "Ponto (1,234.56)"]];
@@ -177,6 +178,24 @@ async function readColumns(focus) {
   if (focus) byId("lista-colunas").querySelector("h3").focus({ preventScroll: true });
 }
 
+// Products of a list to try.
+const TRIED = ["87083090", "22030000", "30049099"];
+
+// A list of the chosen tax to try: its example, for several products if it is of one.
+async function tryOne() {
+  if (chosen() === "operacao" && !taxOf("operacao")) await loadOperation();
+  const tax = taxOf(chosen()) ?? taxOf("icms");
+  const example = exampleOf(tax);
+  const names = Object.keys(example).filter((name) => !["tributo", "ex"].includes(name));
+  const cell = (name, value) => {
+    const { tipo } = fieldOf(tax.tributo, name);
+    if (typeof value === "boolean") return yesNo(value);
+    return ["decimal", "aliquota"].includes(tipo) ? decimalInput(value) : tipo === "data" ? date(value) : tipo === "opcoes" ? words(value) : String(value);
+  };
+  const rows = (example.ncm ? [example.ncm, ...TRIED] : [""]).map((ncm, at) => names.map((name) => (name === "cest" && at > 0 ? "" : cell(name, name === "ncm" ? ncm : example[name]))));
+  take("lista de exemplo", [names.map((name) => fieldOf(tax.tributo, name).rotulo), ...rows].map((line) => line.join("\t")).join("\n"));
+}
+
 function take(name, body) {
   source = { name, body };
   head = null;
@@ -219,7 +238,8 @@ function mountSource() {
     h("div", { class: "campo" }, h("label", { for: "lista-arquivo" }, "Arquivo XLSX ou CSV"), file,
       h("p", { class: "ajuda" }, "Também pode ser solto aqui. Até 100.000 linhas e 16 MiB. É lido neste servidor, e não fica guardado.")),
     h("div", { class: "campo" }, h("label", { for: "lista-colar" }, "Ou cole as linhas do Excel, com o cabeçalho"), pasted,
-      h("div", { class: "botoes" }, button("Ler as linhas coladas", readPasted, { id: "lista-ler" }))));
+      h("div", { class: "botoes" }, button("Ler as linhas coladas", readPasted, { id: "lista-ler" }),
+        button("Experimentar com um exemplo", tryOne, { id: "lista-exemplo" }))));
   zone.addEventListener("dragover", (event) => event.preventDefault());
   zone.addEventListener("drop", (event) => {
     if (!event.dataTransfer.files[0]) return;

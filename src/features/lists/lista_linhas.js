@@ -4,6 +4,7 @@ import { addressOf } from "./case.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
 import { date, decimal, integer, versionOf } from "./format.js";
+import { Causes, inShort, tag } from "./lista_causas.js";
 import { outsideTipi } from "./ncm.js";
 import { words } from "./words.js";
 
@@ -20,8 +21,8 @@ function shown(cell, kind) {
 }
 
 // Results that stand before the cells of the row itself, and those that are only in the file.
-const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_tributos", "taxd_avisos"];
-const IN_FILE = /^taxd_(linha|erro)$|^taxd_.+_(aliquota|regra|motivo)$/;
+const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_cest", "taxd_mva", "taxd_aliquota_interna", "taxd_tratamento", "taxd_tributos", "taxd_avisos"];
+const IN_FILE = /^taxd_(linha|erro|situacao)$|^taxd_.+_(aliquota|regra|motivo)$/;
 
 // Results without which a list on paper can be read.
 const ON_SCREEN = ["taxd_base", "taxd_citacao_legal", "taxd_conferencia", "taxd_avisos"];
@@ -31,7 +32,7 @@ function result({ nome, tipo }, cell) {
   const text = shown(cell, tipo);
   if (text === "") return null;
   if (nome === "taxd_regra") return h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(text).code)}` }, text);
-  if (nome === "taxd_conferencia") return words(text);
+  if (["taxd_conferencia", "taxd_tratamento"].includes(nome)) return words(text);
   return nome === "taxd_avisos" ? h("details", { class: "imprime" }, h("summary", {}, "Ver"), text) : text;
 }
 
@@ -39,10 +40,19 @@ function result({ nome, tipo }, cell) {
 export function mountRows(out, name) {
   // The places of the rows that are refused, how many products are to be checked, and the places of both.
   let refused, unknown, marked;
+  // Why rows are refused, which results any row has, and when the first row came.
+  let causes, used, began;
+  // `only` are the places of the rows that are shown, if not all are.
   let tributo, head, texts, total, failure, first, only, stop;
 
-  const listed = () => (only ? marked : texts);
-  const rowAt = (at) => JSON.parse(only ? texts[marked[at]] : texts[at]);
+  const listed = () => only ?? texts;
+  const rowAt = (at) => JSON.parse(only ? texts[only[at]] : texts[at]);
+
+  // What became of a row, in a word.
+  function situationOf({ resultado, codigo }) {
+    const at = head.resultado.findIndex(({ nome }) => nome === "taxd_situacao");
+    return (at < 0 ? null : resultado[at]) ?? (codigo === "incompleta" ? codigo : resultado.at(-1) ? "recusado" : "calculado");
+  }
   const numeric = ({ tipo }) => (tipo === "decimal" || tipo === "inteiro" ? "numero" : undefined);
   const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 && column.nome !== "taxd_avisos" ? "longa" : undefined);
   const classes = (column, kind) => [kind, ON_SCREEN.includes(column.nome) ? "so-tela" : null].filter(Boolean).join(" ") || undefined;
@@ -63,24 +73,24 @@ export function mountRows(out, name) {
     return nome === "taxd_conferencia" && typeof cell === "string" ? words(cell) : cell;
   }
 
-  function tableRow({ linha, celulas, resultado, codigo, pedido, fora_da_tipi: outside }, columns) {
+  function tableRow(row, columns) {
+    const { linha, celulas, resultado, pedido, fora_da_tipi: outside } = row;
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
+    const [short, rest] = inShort(error ?? "");
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: classes(column, wide(column, own ? celulas[at] : resultado[at])) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at])));
     // A refusal says it itself.
     const check = outside && !error?.includes(outsideTipi(pedido));
-    return [
-      h("tr", { class: error ? "recusada" : outside ? "a-conferir" : undefined },
-        h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha), cells),
-      error || outside ? h("tr", { class: "porque" }, h("td", { colspan: cells.length + 1 },
-        error ? h("p", {}, badge(codigo === "incompleta" ? "incompleta" : "recusada", "erro"), ` ${error}`) : null,
-        check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null)) : null,
-    ];
+    return h("tr", { class: error ? "recusada" : check ? "a-conferir" : undefined },
+      h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha),
+      h("td", { class: error || check ? "porque" : undefined }, tag(situationOf(row)),
+        error ? [" ", short, rest ? h("details", {}, h("summary", {}, "Mais"), rest) : null] : null,
+        check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null), cells);
   }
 
   function table() {
-    const results = head.resultado.map((column, at) => ({ column, at })).filter(({ column }) => !IN_FILE.test(column.nome));
+    const results = head.resultado.map((column, at) => ({ column, at })).filter(({ column, at }) => !IN_FILE.test(column.nome) && used.has(at));
     const before = results.filter(({ column }) => FIRST.includes(column.nome));
     const own = head.colunas.map((column, at) => ({ own: true, column: { ...column, rotulo: column.nome || column.letra }, at }));
     const columns = [...before, ...own, ...results.filter((one) => !before.includes(one))];
@@ -89,8 +99,16 @@ export function mountRows(out, name) {
     for (let at = first; at < last; at += 1) body.push(tableRow(rowAt(at), columns));
     return h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": "Linhas calculadas" },
       h("table", { class: "linhas-da-lista" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), columns.map(({ column }) => h("th", { scope: "col", class: classes(column, numeric(column)) }, column.rotulo)))),
-        h("tbody", {}, body)));
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), h("th", { scope: "col" }, "Situação"), columns.map(({ column }) => h("th", { scope: "col", class: classes(column, numeric(column)) }, column.rotulo)))),
+        h("tbody", {}, body), sums(columns)));
+  }
+
+  // The sum of all rows, below the column that it is of.
+  function sums(columns) {
+    const of = tributo === "operacao" ? "taxd_tributos" : "taxd_valor";
+    if (only || !total?.calculadas || !total.soma || !columns.some(({ column }) => column.nome === of)) return null;
+    return h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), h("td", {}, `${integer(total.calculadas)} calculadas`),
+      columns.map(({ own, column }) => h("td", { class: classes(column, numeric(column)) }, !own && column.nome === of ? decimal(total.soma) : null))));
   }
 
   function pages() {
@@ -131,22 +149,38 @@ export function mountRows(out, name) {
     return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));
   }
 
+  // Shows these rows; all without any.
+  function narrow(places) {
+    only = places;
+    first = 0;
+    showTable();
+    const box = out.querySelector("#lista-recusadas");
+    if (box) box.checked = places === marked;
+    const some = places && places !== marked;
+    put(out.querySelector(".so-estas"), some ? [`${integer(places.length)} ${places.length === 1 ? "linha" : "linhas"} desta causa. `, button("Mostrar todas", () => narrow(null))] : null);
+    if (some) out.querySelector(".so-estas").scrollIntoView({ block: "start" });
+  }
+
   function filter() {
     const input = h("input", { type: "checkbox", id: "lista-recusadas" });
-    input.addEventListener("change", () => {
-      only = input.checked;
-      first = 0;
-      showTable();
-    });
+    input.addEventListener("change", () => narrow(input.checked ? marked : null));
     const which = [refused.length > 0 ? refusedOnes() : "", unknown > 0 ? "a conferir" : ""].filter(Boolean).join(" ou ");
     return which ? h("label", { class: "marcar" }, input, `Só as ${which}`) : null;
+  }
+
+  // Rows, how many a second, and how long the others take at that rate.
+  function progress() {
+    const [count, seconds] = [texts.length, (performance.now() - began) / 1000];
+    const left = (head.linhas - count) * (seconds / count);
+    const rate = seconds < 1 ? "" : ` · ${integer(Math.round(count / seconds))} por segundo · ${left < 60 ? `faltam ${integer(Math.ceil(left))} s` : `faltam ${integer(Math.ceil(left / 60))} min`}`;
+    return `${integer(count)} de ${integer(head.linhas)} linhas${rate}`;
   }
 
   return {
     shown,
     begin(asked, stopping) {
-      [tributo, stop, head, total, failure, first, only] = [asked, stopping, null, null, null, 0, false];
-      [texts, refused, marked, unknown] = [[], [], [], 0];
+      [tributo, stop, head, total, failure, first, only] = [asked, stopping, null, null, null, 0, null];
+      [texts, refused, marked, unknown, causes, used] = [[], [], [], 0, new Causes(), new Set()];
       put(out, h("div", { class: "cartao" },
         h("h3", { tabindex: "-1" }, "Calculando…"),
         h("div", { class: "andamento" },
@@ -161,18 +195,24 @@ export function mountRows(out, name) {
     take(line, text) {
       if (line.colunas) {
         head = line;
+        began = performance.now();
         out.querySelector("progress").max = Math.max(1, head.linhas);
       } else if (line.total) total = line.total;
       else if (line.falha) failure = line.falha;
       else {
-        if (line.resultado.at(-1) !== null) refused.push(texts.length);
+        const error = line.resultado.at(-1);
+        if (error !== null) {
+          refused.push(texts.length);
+          causes.add(texts.length, situationOf(line), line.codigo, shown(error, "texto"));
+        }
+        line.resultado.forEach((cell, at) => cell !== null && used.add(at));
         if (line.fora_da_tipi) unknown += 1;
-        if (line.resultado.at(-1) !== null || line.fora_da_tipi) marked.push(texts.length);
+        if (error !== null || line.fora_da_tipi) marked.push(texts.length);
         texts.push(text);
         if (texts.length === SHOWN) showTable();
         if (texts.length % 64 === 0 || texts.length === head.linhas) {
           out.querySelector("progress").value = texts.length;
-          out.querySelector(".andamento p").textContent = `${integer(texts.length)} de ${integer(head.linhas)} linhas`;
+          out.querySelector(".andamento p").textContent = progress();
         }
       }
     },
@@ -189,7 +229,7 @@ export function mountRows(out, name) {
         put(out.querySelector(".resumo"),
           early ? h("p", { class: "aviso" }, early) : null,
           total?.calculadas && total.soma ? h("p", { class: "ajuda" }, tributo === "operacao" ? "Soma dos tributos das linhas completas: " : "Soma dos valores: ", h("strong", {}, `R$\u00a0${decimal(total.soma)}`)) : null,
-          texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, filter());
+          texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" }));
         showTable();
       } else put(out.querySelector(".resumo"), h("p", { class: "aviso" }, early));
       announce(`${summary()}. ${early ?? ""}`);

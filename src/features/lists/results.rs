@@ -2,19 +2,24 @@
 
 use std::borrow::Cow;
 
-use crate::base::document::Role;
-use crate::base::problem::Problem;
+use crate::base::document::{Node, Role};
+use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
 use crate::law::tax::TaxAnswer;
 use crate::sheet::ColumnKind::{self, Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
+/// The column that says in a word what became of a row.
+pub(super) const SITUATION: &str = "taxd_situacao";
+/// The situation of a row that was not calculated and is in no other.
+pub(super) const REFUSED: &str = "recusado";
+
 /// What a row shows: an answer, or a refusal.
 pub(super) type ShownAnswer<'a> = Result<&'a TaxAnswer, &'a Problem>;
 
 /// The columns that an answer adds to its row, in order.
-pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 10] {
+pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 15] {
     [
         Column::new("taxd_valor", "Valor calculado", Decimal, |shown| {
             of(shown, |answer| answer.valor.decimal().into())
@@ -23,6 +28,19 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 10] {
             of(shown, |answer| answer.figures(Role::Base).next().into())
         }),
         Column::new("taxd_aliquota", "Alíquota (%)", Decimal, |shown| of(shown, rate)),
+        Column::said(
+            SITUATION,
+            "Situação",
+            Text,
+            |shown| Cell::of(situation(*shown).0),
+            |shown| Cell::of(situation(*shown).1),
+        ),
+        Column::new("taxd_cest", "CEST da regra", Text, |shown| of_text(shown, "cest")),
+        Column::new("taxd_mva", "MVA (%)", Decimal, |shown| of_figure(shown, "mva_aplicada")),
+        Column::new("taxd_aliquota_interna", "Alíquota interna (%)", Decimal, |shown| {
+            of_figure(shown, "aliquota_interna")
+        }),
+        Column::new("taxd_tratamento", "Tratamento", Text, |shown| of_text(shown, "situacao")),
         Column::new("taxd_regra", "Regra", Text, |shown| of_rule(*shown, |regra| Cell::of(&regra.rule_id))),
         Column::new("taxd_citacao_legal", "Citação legal", Text, |shown| {
             of_rule(*shown, |regra| Cell::of(regra.citacao_legal.as_str()))
@@ -50,6 +68,26 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 10] {
 #[must_use]
 pub fn result_cells(shown: Result<&TaxAnswer, &Problem>, reader: Reader) -> Vec<Cell> {
     table_row(&columns(), &shown, reader)
+}
+
+/// What became of a row, as a name and for people.
+fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
+    match shown {
+        Ok(answer) if matches!(answer.get("nao_sujeito"), Some(Node::Bool(true))) => ("nao_sujeito", "não sujeito"),
+        Ok(_) => ("calculado", "calculado"),
+        Err(problem) if problem.codigo == ErrorCode::RegraInexistente => ("sem_regra", "sem regra"),
+        Err(problem) if problem.codigo == ErrorCode::CestNecessario => ("falta_cest", "falta CEST"),
+        Err(problem) if problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) => ("falta_dado", "falta dado"),
+        Err(_) => (REFUSED, REFUSED),
+    }
+}
+
+fn of_text(shown: &ShownAnswer<'_>, name: &str) -> Cell {
+    of(shown, |answer| answer.get(name).and_then(|node| node.text().map(Cell::of)).into())
+}
+
+fn of_figure(shown: &ShownAnswer<'_>, name: &str) -> Cell {
+    of(shown, |answer| answer.figure(name).into())
 }
 
 fn of(shown: &ShownAnswer<'_>, cell: impl Fn(&TaxAnswer) -> Cell) -> Cell {

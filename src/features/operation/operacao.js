@@ -2,8 +2,8 @@
 
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
-import { announce, button, byId, controlById, h, put } from "./dom.js";
-import { makeFields } from "./fields.js";
+import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
+import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
 import { mountKnown } from "./known.js";
 import { asFaults, needsOf, needsShower } from "./needs.js";
@@ -77,9 +77,6 @@ async function findNeeds(members) {
 function write(members) {
   fields.write(members);
   showKind(members.preco_servico === undefined ? KINDS[0][0] : KINDS[1][0]);
-  for (const box of byId("operacao-campos").querySelectorAll("details")) {
-    box.open = fields.all.some(({ name, node }) => box.contains(node) && members[name] !== undefined);
-  }
 }
 
 function keepForm() {
@@ -213,9 +210,7 @@ async function send(event) {
     answers.keep(fragment);
     if (markFaults(replies)) return;
   }
-  const title = out.querySelector("h3");
-  title.focus({ preventScroll: true });
-  title.scrollIntoView({ block: "nearest" });
+  showTop(out);
 }
 
 function empty(note = "As respostas de todos os tributos aparecem aqui, na ordem em que um alimenta o outro.") {
@@ -241,8 +236,8 @@ function grouped() {
   return GROUPS.map(([title, ...lists]) => {
     const names = (title === OTHERS ? others : lists.flat()).filter((name) => !placed.has(name));
     names.forEach((name) => placed.add(name));
-    const body = h("div", { class: "campos" }, names.map((name) => fields.named(name)?.node));
-    return title ? h("details", {}, h("summary", {}, title), body) : body;
+    const nodes = names.map((name) => fields.named(name)?.node);
+    return title ? fieldGroup(title, nodes) : h("div", { class: "campos" }, nodes);
   });
 }
 
@@ -250,7 +245,7 @@ export async function mount(section) {
   tax = await loadOperation();
   // One of the prices is shown, and an operation has it.
   const declared = tax.campos.map((field) => (KINDS.some(([name]) => name === field.nome) ? { ...field, obrigatorio: true } : field));
-  fields = makeFields(declared, () => {}, NAME);
+  fields = makeFields(declared, () => {}, NAME, "iss");
   showNeeds = needsShower(fields);
   put(section,
     h("div", { class: "cartao" },
@@ -262,9 +257,9 @@ export async function mount(section) {
         h("div", { id: "operacao-casos", class: "casos" }),
         h("div", { id: "operacao-campos" }, grouped()),
         h("div", { id: "operacao-conhecido" }),
-        h("div", { class: "botoes" },
+        h("div", { class: "botoes acao" },
           h("button", { type: "submit", class: "principal", id: "operacao-enviar" }, "Calcular"),
-          button("Preencher com o exemplo", () => begin(exampleOf(tax)), { id: "operacao-exemplo" }),
+          button("Exemplo", () => begin(exampleOf(tax)), { id: "operacao-exemplo", title: "Preencher com o exemplo" }),
           button("Limpar", () => {
             const before = kind();
             known.write();

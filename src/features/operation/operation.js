@@ -1,7 +1,7 @@
 // All taxes of an operation for people: each with its amount, its rule and its steps, and the totals.
 
 import { said } from "./api.js";
-import { actions, checkBadge, documents, grades, grounds, noticeList, sentences, shown } from "./answer.js";
+import { actions, checkBadge, documents, grades, grounds, meaning, noticeList, ruleCard, sentences, shown } from "./answer.js";
 import { faultsOf } from "./candidates.js";
 import { moneyRow } from "./compare.js";
 import { badge, button, h, pairs, put } from "./dom.js";
@@ -55,10 +55,14 @@ const figures = (tax, parcels) => h("dl", {},
   parcels ? null : figure("A destacar", money(itemised(tax))),
   figure("A recolher", money(tax.valor)));
 
+// The reason of a refusal, to find the same one of another tax.
+const reasonOf = ({ problema }) => problema && JSON.stringify([problema.codigo, problema.detail, problema.erros]);
+
 const refusal = ({ tributo, problema }, form) => refusalBody({ status: problema.status, body: problema, said: said(problema), headers: new Headers() },
   { tributo, calculated: true, linked: true, ...form });
 
-function taxItem(tax, form) {
+// `earlier` is a tax that is refused for the same reason; `common` has the notices that are said once below all taxes.
+function taxItem(tax, form, earlier, common) {
   const { tributo, situacao, resposta, problema, pedido, avisos, condicoes_dos_avisos: conditions } = tax;
   const [state, kind] = STATES[situacao] ?? [];
   const parcels = resposta ? parcelTable(resposta, pedido) : null;
@@ -70,14 +74,33 @@ function taxItem(tax, form) {
       resposta ? figures(tax, parcels) : null),
     parcels,
     tax.motivo ? h("p", { class: "ajuda" }, reason(tax)) : null,
-    problema ? h("div", { class: "recusado" }, refusal(tax, form)) : null,
-    resposta ? h("details", { class: "imprime" }, h("summary", {}, "Regra, avisos e memória"), grades(resposta), notices, grounds(resposta)) : null);
+    problema ? h("div", { class: "recusado" }, earlier ? h("p", { class: "razao" }, `Pelo mesmo motivo de ${siglaOf(earlier.tributo)}, acima.`) : refusal(tax, form)) : null,
+    resposta ? h("details", { class: "imprime" }, h("summary", {}, "Regra, avisos e memória"), grades(resposta), ruleCard(resposta.regra, false), notices, grounds(resposta, common)) : null);
 }
 
 // The taxes, and what the taker withholds.
 const lines = ({ tributos, retencoes }) => [...tributos, ...(retencoes ?? [])];
 
-const taxList = (apuracao, form) => h("ol", { class: "apurados" }, lines(apuracao).map((tax) => taxItem(tax, form)));
+// The notices that several taxes have, each with these taxes.
+function commonNotices(taxes) {
+  const found = new Map();
+  for (const { tributo, resposta } of taxes) {
+    for (const text of new Set(resposta?.avisos)) found.set(text, [...found.get(text) ?? [], tributo]);
+  }
+  return new Map([...found].filter(([, having]) => having.length > 1));
+}
+
+// Each tax, and what is to be said of several of them once.
+function taxList(apuracao, form) {
+  const taxes = lines(apuracao);
+  const common = commonNotices(taxes);
+  const used = [...new Set(taxes.map(({ resposta }) => resposta?.regra.conferencia).filter(Boolean))];
+  const earlier = (tax, at) => taxes.slice(0, at).find((other) => reasonOf(tax) && reasonOf(other) === reasonOf(tax));
+  return [h("ol", { class: "apurados" }, taxes.map((tax, at) => taxItem(tax, form, earlier(tax, at), common))),
+    common.size > 0 ? h("details", { class: "imprime" }, h("summary", {}, `Avisos de mais de um tributo (${common.size})`),
+      noticeList("Avisos de mais de um tributo", [...common].map(([text, having]) => [h("strong", {}, `${names(having)}: `), text]), "alerta")) : null,
+    used.length > 0 ? h("details", { class: "imprime" }, h("summary", {}, "O que as conferências querem dizer"), meaning(used)) : null];
+}
 
 const totals = ({ totais }, which) => h("section", { class: "totais" }, h("h4", {}, `Totais${which}`),
   pairs(TOTALS.filter(([name]) => totais[name]).map(([name, label]) => [`${label}${least(totais[name])}`, [money(totais[name].valor), lacks(totais[name])]])));
