@@ -54,11 +54,13 @@ export function queryOf(part) {
 // Fills the choice of a client, which is there if there is any. `changed` is called when another one is chosen.
 export function mountClient(changed) {
   const select = controlById("cliente");
+  const names = () => ["", ...clients().map(nameOf)];
   const show = () => {
-    const [all, chosen] = [clients(), chosenClient()];
-    put(select, h("option", { value: "" }, "Nenhum cliente"), all.map((one) => h("option", { value: nameOf(one) }, nameOf(one))));
+    const [all, chosen] = [names(), chosenClient()];
+    // A list that is open stays as it is unless there are other clients.
+    if (String(all) !== String([...select.querySelectorAll("option")].map(({ value }) => value))) put(select, all.map((name) => h("option", { value: name }, name || "Nenhum cliente")));
     select.value = chosen ? nameOf(chosen) : "";
-    byId("cliente-campo").hidden = all.length === 0;
+    byId("cliente-campo").hidden = all.length === 1;
     byId("cliente-papel").textContent = chosen ? nameOf(chosen) : "";
   };
   select.addEventListener("change", () => {
