@@ -16,7 +16,7 @@ fn with_clients(page: &Page) {
     let path = folder.path().join("clientes.csv");
     fs::write(&path, FILE).unwrap();
     page.go("#clientes", "#clientes-importar");
-    page.pick("#clientes-arquivo", &[path.display().to_string()]);
+    page.send_keys("#clientes-arquivo", &path.display().to_string());
     page.wait_for("document.querySelector('#clientes-dito li')");
 }
 

@@ -32,7 +32,7 @@ fn what_the_service_says_is_text_whatever_it_holds() {
     page.go("#regras?q=%3Cimg%20src%3Dx%20onerror%3D%22window.hit%3D1%22%3E", ".contagem");
     page.visit("#calcular?tributo=icms&%3Cimg%20src%3Dx%20onerror%3D%22window.hit%3D1%22%3E=1&ncm=%3Cb%3E");
     assert!(page.shown("#extras").contains("<img"));
-    page.go("#__proto__?x", "#calcular:not([hidden])");
+    page.go("#__proto__?x", "#inicio:not([hidden])");
     assert_eq!(page.run("return window.hit ?? null", &[]), json!(null));
     assert_eq!(page.run("return document.querySelectorAll('img, main script').length", &[]), 0);
     page.assert_clean("address");
