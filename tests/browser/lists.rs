@@ -205,7 +205,7 @@ fn consumption_is_shown_and_a_recent_call_is_opened_again() {
     server.calculate(&payload).envelope();
     server.calculate(&json!({"tributo": "icms"})).problem(422, "campo_obrigatorio");
     let Some(page) = Page::with_key(&server) else { return };
-    page.click("nav a[href='#consumo']");
+    page.open_part("clientes", "consumo");
     page.wait_for("document.querySelectorAll('.grafico svg').length === 1");
     assert!(!page.shown("#consumo-lista").contains(" ms"), "{}", page.shown("#consumo-lista"));
     page.click("#tecnico");
