@@ -3,12 +3,15 @@
 import { call, withQuery } from "./api.js";
 import { currentKey } from "./key.js";
 
-// Each table: the field that takes its codes, and what people call it.
+// Each table: the field that takes its codes, if one does, and what people call it.
 export const TABLES = {
   ncm: { field: "ncm", name: "NCM" },
   cest: { field: "cest", name: "CEST" },
   servico: { field: "item_lista_servico", name: "Serviço (LC 116/2003)" },
   classificacao: { field: "classificacao_tributaria", name: "cClassTrib" },
+  cfop: { field: null, name: "CFOP" },
+  cst: { field: null, name: "CST e CSOSN" },
+  nbs: { field: null, name: "NBS" },
 };
 
 export const tableOfField = (name) => Object.keys(TABLES).find((table) => TABLES[table].field === name);

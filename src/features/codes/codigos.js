@@ -24,6 +24,7 @@ const words = () => controlById("codigos-q").value.trim();
 
 function links(code) {
   const { field } = TABLES[table()];
+  if (!field) return null;
   const rules = h("a", { class: "botao", href: addressOf("regras", { [field]: code.codigo }), "aria-label": `Regras deste código: ${code.codigo}` }, "Regras deste código");
   const calculate = allTaxes().filter((tax) => tax.campos.some(({ nome }) => nome === field)).map((tax) => h("a", {
     href: addressOf("calcular", { tributo: tax.tributo, ...freshCase(tax), [field]: code.codigo }),

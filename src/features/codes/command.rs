@@ -7,7 +7,7 @@ use super::FoundCodes;
 use crate::cli::{CommandResult, Context};
 use crate::law::codes::Tabela;
 
-/// Find codes by words: NCM, CEST, items of the list of services, cClassTrib
+/// Find codes by words: NCM, CEST, items of the list of services, cClassTrib, CFOP, CST, NBS
 ///
 /// Searches the official texts, those of the titles above a code, and what people call it; the plural, capitals and accents
 /// do not matter. If no code has all words, it shows those with the most of them, and which words they lack. The beginning

@@ -1,5 +1,5 @@
-//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib, nature of revenue, goods of
-//! the Imposto Seletivo), the natures of CFOP, and the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
+//! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib, CFOP, CST, NBS, nature of
+//! revenue, goods of the Imposto Seletivo), the natures of CFOP, and the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
 //!
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
@@ -34,6 +34,9 @@ crate::vocabulary! {
         Cest = "cest",
         Servico = "servico",
         Classificacao = "classificacao",
+        Cfop = "cfop",
+        Cst = "cst",
+        Nbs = "nbs",
     }
 }
 
@@ -41,24 +44,32 @@ impl Tabela {
     /// The table. A table that has no file is empty.
     #[must_use]
     pub fn table(self) -> &'static CodeTable<'static> {
-        static TABLES: [LazyLock<CodeTable<'static>>; 4] = [
+        static TABLES: [LazyLock<CodeTable<'static>>; 7] = [
             LazyLock::new(|| Tabela::Ncm.read_or_empty()),
             LazyLock::new(|| Tabela::Cest.read_or_empty()),
             LazyLock::new(|| Tabela::Servico.read_or_empty()),
             LazyLock::new(|| Tabela::Classificacao.read_or_empty()),
+            LazyLock::new(|| Tabela::Cfop.read_or_empty()),
+            LazyLock::new(|| Tabela::Cst.read_or_empty()),
+            LazyLock::new(|| Tabela::Nbs.read_or_empty()),
         ];
-        let [ncm, cest, servico, classificacao] = &TABLES;
+        let [ncm, cest, servico, classificacao, cfop, cst, nbs] = &TABLES;
         match self {
             Tabela::Ncm => ncm,
             Tabela::Cest => cest,
             Tabela::Servico => servico,
             Tabela::Classificacao => classificacao,
+            Tabela::Cfop => cfop,
+            Tabela::Cst => cst,
+            Tabela::Nbs => nbs,
         }
     }
 
     /// Reads its files. Fails at the first faulty line.
     pub fn read(self) -> Result<CodeTable<'static>, FaultyLine> {
-        CodeTable::read(self, file(self.as_str()), file(&format!("{}_palavras", self.as_str())))
+        // `cfop.csv` has their natures.
+        let name = if self == Tabela::Cfop { "cfop_textos" } else { self.as_str() };
+        CodeTable::read(self, file(name), file(&format!("{}_palavras", self.as_str())))
     }
 
     /// A unit test reads every table, so that none with a faulty line is built in.
@@ -72,20 +83,34 @@ impl Tabela {
         match self {
             Tabela::Ncm => 8,
             Tabela::Cest => 7,
-            Tabela::Servico => 4,
+            // A CST has the digit of its table before it.
+            Tabela::Servico | Tabela::Cfop | Tabela::Cst => 4,
             Tabela::Classificacao => 6,
+            Tabela::Nbs => 9,
         }
     }
 
-    /// The code as payloads write it: a subitem of the list of services, stored as `0107`, is `1.07`.
+    /// The code as payloads and documents write it: a subitem of the list of services, stored as `0107`, is `1.07`; a CST,
+    /// stored as `1060`, is `60`.
     #[must_use]
     pub fn written(self, digits: &str) -> String {
-        let parts = (self == Tabela::Servico).then(|| digits.split_at_checked(2)).flatten();
-        match parts {
-            Some((item, "")) => item.trim_start_matches('0').to_owned(),
-            Some((item, subitem)) => format!("{}.{subitem}", item.trim_start_matches('0')),
-            None => digits.to_owned(),
-        }
+        let written = || match self {
+            Tabela::Servico => Some(match digits.split_at_checked(2)? {
+                (item, "") => item.trim_start_matches('0').to_owned(),
+                (item, subitem) => format!("{}.{subitem}", item.trim_start_matches('0')),
+            }),
+            Tabela::Cst => {
+                let (table, code) = digits.split_at_checked(1)?;
+                let is_of_three = matches!(table, "2" | "5");
+                Some(if is_of_three { code } else { code.strip_prefix('0')? }.to_owned())
+            }
+            Tabela::Nbs if digits.len() == self.digits() => {
+                let parts = [digits.get(..1)?, digits.get(1..5)?, digits.get(5..7)?, digits.get(7..)?];
+                Some(parts.join("."))
+            }
+            _ => None,
+        };
+        written().unwrap_or_else(|| digits.to_owned())
     }
 }
 

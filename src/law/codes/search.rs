@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Tabela;
 use super::table::{CodeRow, CodeTable, Codigo};
-use super::words::{same, wanted, without_exclusions, words};
+use super::words::{same, wanted, without_exclusions, without_measures, words};
 
 /// Words of a query that are looked for; more are ignored.
 const MAX_WORDS: usize = 16;
@@ -39,10 +39,13 @@ enum Finding {
 struct Findings {
     own: [Finding; MAX_WORDS],
     above: [Finding; MAX_WORDS],
+    /// Words of the longest synonym all of whose words are in the query, the first word of the query among them.
+    synonym: usize,
 }
 
 impl Findings {
-    const NONE: Findings = Findings { own: [Finding::Absent; MAX_WORDS], above: [Finding::Absent; MAX_WORDS] };
+    const NONE: Findings =
+        Findings { own: [Finding::Absent; MAX_WORDS], above: [Finding::Absent; MAX_WORDS], synonym: 0 };
 
     /// How far the first `count` words are from naming the code, added up over those that were found, and which were found:
     /// the first word is the highest bit.
@@ -52,10 +55,22 @@ impl Findings {
             (sum + distance.unwrap_or_default(), found << 1 | Found::from(distance.is_some()))
         })
     }
+
+    /// How surely the first word of the query, which is what a product is called, names the code: not if it is zero.
+    fn named(&self) -> usize {
+        let is_name = |(own, above): (&Finding, &Finding)| (*own).min(*above) <= Finding::Name;
+        match self.synonym {
+            0 => usize::from(self.own.iter().zip(&self.above).next().is_some_and(is_name)),
+            words => words + 1,
+        }
+    }
 }
 
 /// Which of the words of a query were found.
 type Found = u32;
+
+/// How surely a code is named, how many words were found, and which.
+type Rank = (usize, u32, Found);
 
 /// A product is what its heading is called, before what one of the codes of another heading is called.
 const fn distance(own: Finding, above: Finding) -> Option<u32> {
@@ -75,18 +90,20 @@ const fn distance(own: Finding, above: Finding) -> Option<u32> {
 impl<'t> CodeTable<'t> {
     /// Finds the codes that begin with the query, and then those in whose text, the texts and synonyms of the headings
     /// included, every word of the query begins a word; accents, case and plural do not matter, and what a text or the
-    /// query excludes does not count. If no code has all words, it finds those with the most of them, of which the first
-    /// words of the query count most, and says which words they lack. Those for which the words are the name of the product
-    /// come first, then those with whole words, then the smaller code. An empty query finds nothing.
+    /// query excludes does not count, nor does a measure like `500ml` beside other words. If no code that has all words is
+    /// named by the first of them, it finds before them those that are: by the longest synonym, with the most words, of
+    /// which the first ones of the query count most. If none has all words, it says which ones the found codes lack. Those
+    /// for which the words are the name of the product come first, then those with whole words, then the smaller code. An
+    /// empty query finds nothing.
     #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Matches<'t> {
         let folded = words(&without_exclusions(query));
-        let wanted: Vec<&str> = wanted(&folded).into_iter().take(MAX_WORDS).collect();
+        let wanted: Vec<&str> = without_measures(wanted(&folded)).into_iter().take(MAX_WORDS).collect();
         let prefixes = self.prefixes(query);
         let mut by_code: Vec<&CodeRow<'t>> = Vec::new();
-        let mut by_words: Vec<(u32, &CodeRow<'t>)> = Vec::new();
-        // What is typed as a code is not looked for in parts.
-        let mut most: Found = if prefixes.is_empty() { 0 } else { (1 << wanted.len()) - 1 };
+        let (mut with_all, mut is_named): (Vec<(u32, &CodeRow<'t>)>, bool) = (Vec::new(), false);
+        let (mut in_part, mut most): (Vec<(u32, &CodeRow<'t>)>, Rank) = (Vec::new(), Rank::default());
+        let all: Found = (1 << wanted.len()) - 1;
         let mut before: Vec<Findings> = Vec::with_capacity(self.rows.len());
         for row in &self.rows {
             let heading = row.heading.and_then(|heading| before.get(heading)).copied().unwrap_or(Findings::NONE);
@@ -100,21 +117,32 @@ impl<'t> CodeTable<'t> {
                 continue;
             }
             let (distance, found) = findings.distance(wanted.len());
-            if (found.count_ones(), found) > (most.count_ones(), most) {
-                most = found;
-                by_words.clear();
-            }
-            if found != 0 && found == most {
-                by_words.push((distance, row));
+            let rank = (findings.named(), found.count_ones(), found);
+            if found != 0 && found == all {
+                is_named |= rank.0 > 0;
+                with_all.push((distance, row));
+            // What is typed as a code is not looked for in parts.
+            } else if found != 0 && prefixes.is_empty() && rank >= most {
+                if rank > most {
+                    most = rank;
+                    in_part.clear();
+                }
+                in_part.push((distance, row));
             }
         }
+        if is_named || most.0 == 0 && !with_all.is_empty() {
+            in_part.clear();
+        }
         // A stable sort: rows of one distance stay in the order of their codes.
-        by_words.sort_by_key(|(distance, _)| *distance);
-        let achados = by_code.len() + by_words.len();
-        let rows = by_code.into_iter().chain(by_words.into_iter().map(|(_, row)| row));
+        with_all.sort_by_key(|(distance, _)| *distance);
+        in_part.sort_by_key(|(distance, _)| *distance);
+        let is_whole = !prefixes.is_empty() || !with_all.is_empty();
+        let lacks = |at: usize| !is_whole && most.2 >> (wanted.len() - 1 - at) & 1 == 0;
+        let sem: Vec<&str> = wanted.iter().enumerate().filter(|(at, _)| lacks(*at)).map(|(_, word)| *word).collect();
+        let achados = by_code.len() + in_part.len() + with_all.len();
+        let sem = sem.into_iter().filter(|_| achados > 0);
+        let rows = by_code.into_iter().chain(in_part.into_iter().chain(with_all).map(|(_, row)| row));
         let codigos = rows.take(limit).map(|row| self.codigo(row)).collect();
-        let lacks = |at: usize| most >> (wanted.len() - 1 - at) & 1 == 0;
-        let sem = wanted.iter().enumerate().filter(|(at, _)| achados > 0 && lacks(*at)).map(|(_, word)| *word);
         Matches { codigos, ha_mais: achados > limit, achados, sem: sem.map(str::to_owned).collect() }
     }
 
@@ -127,6 +155,12 @@ impl<'t> CodeTable<'t> {
         let is_asked = |synonym: &&String| synonym.split(' ').all(asked);
         let synonyms: Vec<&String> = row.synonyms.iter().filter(is_asked).collect();
         let mut findings = heading;
+        if row.digits.len() >= 4 {
+            let first = wanted.first().copied().unwrap_or_default();
+            let has_first = |synonym: &&&String| synonym.split(' ').any(|word| same(word, first));
+            let longest = synonyms.iter().filter(has_first).map(|synonym| synonym.split(' ').count()).max();
+            findings.synonym = findings.synonym.max(longest.unwrap_or_default());
+        }
         let best = if is_heading { &mut findings.above } else { &mut findings.own };
         for (best, wanted) in best.iter_mut().zip(wanted) {
             let in_synonym = synonyms.iter().flat_map(|synonym| synonym.split(' ')).any(|word| same(word, wanted));
@@ -156,7 +190,7 @@ impl<'t> CodeTable<'t> {
     pub fn headings_of(&self, code: &str) -> Option<Codigo<'t>> {
         let prefixes = self.prefixes(code);
         let digits = prefixes.iter().find(|digits| digits.len() == self.tabela.digits())?;
-        if self.get(code).is_some() { None } else { self.without_text(digits) }
+        if self.tabela == Tabela::Cst || self.get(code).is_some() { None } else { self.without_text(digits) }
     }
 
     /// With which digits a code may begin that is typed like this. None if it is not typed as a code.
@@ -166,6 +200,10 @@ impl<'t> CodeTable<'t> {
         let signs = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '/' | ' ');
         if digits.is_empty() || !query.chars().all(signs) {
             return Vec::new();
+        }
+        if self.tabela == Tabela::Cst {
+            // `60`, and `060` with the origin; in any of its tables.
+            return (1..=5).map(|table| format!("{table}{digits:0>3}")).collect();
         }
         if self.tabela != Tabela::Servico {
             return vec![digits];

@@ -53,6 +53,12 @@ pub(super) fn wanted(folded: &str) -> Vec<&str> {
     if wanted.is_empty() { all().collect() } else { wanted }
 }
 
+/// The words without those that begin with a digit, like `500ml`; all of them if all do.
+pub(super) fn without_measures(wanted: Vec<&str>) -> Vec<&str> {
+    let begins = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit());
+    if wanted.iter().all(begins) { wanted } else { wanted.into_iter().filter(|word| !begins(word)).collect() }
+}
+
 /// True if the folded words are the same but for their number: `racoes` and `racao`, `moveis` and `movel`.
 pub(super) fn same(one: &str, other: &str) -> bool {
     one == other || stem(one) == stem(other)

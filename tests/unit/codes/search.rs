@@ -177,7 +177,10 @@ fn without_a_code_that_has_all_words_those_with_the_most_are_found_and_what_they
         // The first word is what the product is called.
         ("parafuso inox", &["73181500", "73181600"], &["inox"]),
         ("inox parafuso", &["73239300", "73249000"], &["parafuso"]),
-        ("parafuso pia inox", &["73249000"], &["parafuso"]),
+        ("parafuso pia inox", &["73181500", "73181600"], &["pia", "inox"]),
+        // A measure is not looked for beside other words.
+        ("parafuso 10mm", &["73181500", "73181600"], &[]),
+        ("aço parafuso", &["73239300", "73249000"], &["parafuso"]),
         ("Porca Sextavada", &["73181600"], &[]),
         ("sextavada de porca", &["73181600"], &[]),
         ("titânio", &[], &[]),
@@ -235,29 +238,42 @@ fn plain_words(text: &str) -> Vec<String> {
 }
 
 /// Every code that has each word of the query at the beginning of a word of its path, or begins with the query. If none
-/// does, and it is not typed as a code: those with the most words, of the codes that share them those with the first ones.
+/// does, or the first word is the first of the text of another code or heading but of none of them, and it is not typed as
+/// a code: also those with the most words, of the codes that share them those with the first ones, named ones before.
 fn naive(text: &str, query: &str) -> Vec<String> {
     let rows: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once(';')).collect();
-    let wanted = plain_words(query);
+    let mut wanted = plain_words(query);
+    let is_measure = |word: &String| word.starts_with(|c: char| c.is_ascii_digit());
+    if !wanted.iter().all(is_measure) {
+        wanted.retain(|word| !is_measure(word));
+    }
     let digits: String = query.chars().filter(char::is_ascii_digit).collect();
     let is_code = !digits.is_empty() && query.chars().all(|c| "0123456789 .-/".contains(c));
     let mut by_code: Vec<String> = Vec::new();
-    let mut by_words: Vec<(usize, Vec<bool>, String)> = Vec::new();
+    let mut by_words: Vec<(bool, usize, Vec<bool>, String)> = Vec::new();
     for (code, _) in rows.iter().filter(|(code, _)| code.len() == 8) {
         let path: Vec<String> =
             rows.iter().filter(|(above, _)| code.starts_with(above)).flat_map(|(_, text)| plain_words(text)).collect();
         let has: Vec<bool> = wanted.iter().map(|w| path.iter().any(|word| word.starts_with(w.as_str()))).collect();
+        let above = rows.iter().filter(|(above, _)| above.len() >= 4 && code.starts_with(above));
+        let is_named = above.map(|(_, text)| plain_words(text)).any(|words| words.first() == wanted.first());
         if is_code && code.starts_with(&digits) {
             by_code.push((*code).to_owned());
-        } else {
-            by_words.push((has.iter().filter(|has| **has).count(), has, (*code).to_owned()));
+        } else if has.contains(&true) {
+            by_words.push((is_named, has.iter().filter(|has| **has).count(), has, (*code).to_owned()));
         }
     }
-    let best = by_words.iter().map(|(count, has, _)| (*count, has.clone())).max();
-    let enough = |(count, has): &(usize, Vec<bool>)| *count > 0 && (!is_code || has.iter().all(|has| *has));
-    let best = best.filter(enough);
-    by_words.retain(|(count, has, _)| best.as_ref().is_some_and(|best| (*count, has) == (best.0, &best.1)));
-    by_code.extend(by_words.into_iter().map(|(_, _, code)| code));
+    let (with_all, mut in_part): (Vec<_>, Vec<_>) =
+        by_words.into_iter().partition(|(_, count, ..)| *count == wanted.len());
+    let best = in_part.iter().map(|(named, count, has, _)| (*named, *count, has.clone())).max();
+    let is_better = best.as_ref().is_some_and(|best| best.0) && !with_all.iter().any(|(named, ..)| *named);
+    in_part.retain(|(named, count, has, _)| {
+        best.as_ref().is_some_and(|best| (*named, *count, has) == (best.0, best.1, &best.2))
+    });
+    if is_code || !with_all.is_empty() && !is_better {
+        in_part.clear();
+    }
+    by_code.extend(in_part.into_iter().chain(with_all).map(|(.., code)| code));
     by_code
 }
 

@@ -16,19 +16,22 @@ fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
 #[test]
 fn every_table_says_what_it_is_and_its_codes_are_sorted_and_such_as_payloads_name() {
     type Reads = fn(&str) -> bool;
-    let readable: [(Tabela, Reads); 4] = [
+    let readable: [(Tabela, Reads); 7] = [
         (Tabela::Ncm, |code| Ncm::parse(code).is_ok()),
         (Tabela::Cest, |code| Cest::parse(code).is_ok()),
         (Tabela::Servico, |code| ItemServico::parse(code).is_ok()),
         (Tabela::Classificacao, |code| ClassificacaoTributaria::parse(code).is_ok()),
+        (Tabela::Cfop, |code| code.len() == 4),
+        (Tabela::Cst, |code| code.len() > 1),
+        (Tabela::Nbs, |code| code.len() == 12),
     ];
     for (tabela, reads) in readable {
         let table = tabela.read().unwrap_or_else(|fault| panic!("{tabela}: {fault}"));
         for head in [table.nome, table.fonte, table.cobre] {
             assert!(!head.is_empty(), "{tabela}: {head:?}");
         }
-        assert!(table.len() > 100, "{tabela}: {}", table.len());
-        let rows = rows(tabela.as_str());
+        assert!(table.len() >= 90, "{tabela}: {}", table.len());
+        let rows = rows(if tabela == Tabela::Cfop { "cfop_textos" } else { tabela.as_str() });
         assert!(rows.windows(2).all(|pair| pair[0].0 < pair[1].0), "{tabela} is not sorted by code");
         for (code, text) in rows {
             assert!(code.bytes().all(|b| b.is_ascii_digit()) && code.len() <= tabela.digits(), "{tabela}: {code}");
@@ -50,6 +53,28 @@ fn codes_of_each_table_are_found_with_their_texts() {
     );
     let medicine = found(Tabela::Classificacao, "medicamentos anvisa");
     assert_eq!((medicine.codigo.as_str(), &medicine.dentro_de[..]), ("200009", &["Alíquota zero"][..]));
+}
+
+#[test]
+fn cfop_cst_and_nbs_are_found_as_documents_write_them() {
+    let first = |tabela: Tabela, query: &str| {
+        let found = tabela.table().search(query, 1).codigos.remove(0);
+        (found.codigo, found.dentro_de.first().copied().unwrap_or_default().to_owned())
+    };
+    for (tabela, query, codigo, above) in [
+        (Tabela::Cfop, "5.102", "5102", "Saídas ou prestações de serviços para o estado"),
+        (Tabela::Cfop, "devolução de compra para comercialização", "5202", "Saídas"),
+        (Tabela::Cst, "60", "60", "CST do ICMS"),
+        (Tabela::Cst, "060", "60", "CST do ICMS"),
+        (Tabela::Cst, "101", "101", "CSOSN"),
+        (Tabela::Cst, "monofásica alíquota zero", "04", "CST do PIS"),
+        (Tabela::Nbs, "1.0101.11.00", "1.0101.11.00", "Serviços de construção"),
+        (Tabela::Nbs, "contabilidade", "1.1302", "Serviços"),
+    ] {
+        let found = first(tabela, query);
+        assert!(found.0.starts_with(codigo) && found.1.starts_with(above), "{tabela} {query}: {found:?}");
+    }
+    assert_eq!(Tabela::Cst.table().headings_of("33"), None);
 }
 
 /// The search by words once knew the own texts alone: `pneu` did not find 4011, nor `medicamento` 3004.
@@ -146,18 +171,31 @@ fn the_words_of_a_table_are_of_codes_that_it_has() {
     }
 }
 
-/// Sixty names of goods and services as firms write them, each with the codes that are right for it.
-#[test]
-fn names_of_goods_and_services_have_their_code_among_the_first_five() {
-    let lines: Vec<&str> = include_str!("names.csv").lines().filter(|line| !line.starts_with('#')).collect();
+/// The names of a list whose right code is not among the first five.
+fn missed(list: &'static str) -> Vec<&'static str> {
+    let lines: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(lines.len(), 60);
     let is_missed = |line: &&str| {
         let [table, name, codes] = line.split(';').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let found = Tabela::from_word(table).unwrap().table().search(name, 5).codigos;
-        !found.iter().any(|found| codes.split(',').any(|code| code == found.codigo))
+        !found.iter().any(|found| codes.split(',').any(|code| found.codigo.starts_with(code)))
     };
-    let missed: Vec<&str> = lines.into_iter().filter(is_missed).collect();
+    lines.into_iter().filter(is_missed).collect()
+}
+
+/// Sixty names of goods and services as firms write them, each with the codes that are right for it.
+#[test]
+fn names_of_goods_and_services_have_their_code_among_the_first_five() {
+    let missed = missed(include_str!("names.csv"));
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// Sixty other names, for which nothing was changed after they were written: how well the search does on what nobody
+/// foresaw.
+#[test]
+fn names_that_nobody_foresaw_have_their_code_among_the_first_five_as_often_as_when_they_were_written() {
+    let missed = missed(include_str!("names_unforeseen.csv"));
+    assert!(missed.len() <= 8, "{missed:#?}");
 }
 
 #[test]
