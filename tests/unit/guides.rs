@@ -9,9 +9,10 @@ use taxd::base::value::Date;
 
 use crate::support::built_in_engine;
 
-const GUIDES: [&str; 8] = [
+const GUIDES: [&str; 9] = [
     "README.md",
     "examples/README.md",
+    "packaging/CONTADOR.md",
     "packaging/OPERACAO.md",
     "packaging/SEGURANCA.md",
     "packaging/prometheus/README.md",
