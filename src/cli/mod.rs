@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::Resettable;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -174,8 +174,7 @@ impl Context {
 }
 
 /// Commands that ignore one of the options that every command takes; their help does not show it.
-const IGNORED: [(&[&str], &str); 11] = [
-    (&["calc"], "json"),
+const IGNORED: [(&[&str], &str); 10] = [
     (&["codes"], "data"),
     (&["bundle", "keygen"], "data"),
     (&["bundle", "sign"], "data"),
@@ -187,6 +186,49 @@ const IGNORED: [(&[&str], &str); 11] = [
     (&["man"], "data"),
     (&["man"], "json"),
 ];
+
+/// What people type in Portuguese, by how it begins, and the command that it is.
+const PORTUGUESE: [(&str, &str); 28] = [
+    ("assinatura", "subscription"),
+    ("audit", "audit"),
+    ("busca", "codes"),
+    ("calc", "calc"),
+    ("calend", "rules upcoming"),
+    ("cest", "codes WORDS --tabela cest"),
+    ("cfop", "codes WORDS --tabela cfop"),
+    ("chave", "key"),
+    ("cst", "codes WORDS --tabela cst"),
+    ("clastrib", "codes WORDS --tabela classificacao"),
+    ("cclasstrib", "codes WORDS --tabela classificacao"),
+    ("cobertura", "rules coverage"),
+    ("codig", "codes"),
+    ("código", "codes"),
+    ("conf", "verify"),
+    ("conta", "account"),
+    ("estado", "status"),
+    ("importa", "import"),
+    ("lista", "calc"),
+    ("mudan", "changes"),
+    ("nbs", "codes WORDS --tabela nbs"),
+    ("ncm", "codes WORDS --tabela ncm"),
+    ("pacote", "bundle"),
+    ("plano", "plan"),
+    ("regra", "rules"),
+    ("restaura", "restore"),
+    ("servi", "serve"),
+    ("verifica", "verify"),
+];
+
+/// The error with the command that a Portuguese word means, if it is about one.
+fn in_portuguese(mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return error };
+    let typed = typed.to_lowercase();
+    if let Some((_, command)) = PORTUGUESE.iter().find(|(word, _)| typed.starts_with(word)) {
+        let command = ContextValue::Strings(vec![(*command).to_owned()]);
+        error.insert(ContextKind::SuggestedSubcommand, command);
+    }
+    error
+}
 
 /// Hides an option from the help of the command on the path below `command`.
 fn hide(command: clap::Command, path: &[&str], option: &Arg) -> clap::Command {
@@ -202,7 +244,7 @@ pub fn run() -> ExitCode {
             // For clap, a variable is an argument: with TAXD_DATA set, a lone `taxd account` would not show its help.
             command().mut_arg("data", |data| data.env(Resettable::Reset)).get_matches_from(&typed);
         }
-        error.exit()
+        in_portuguese(error).exit()
     });
     let json = matches.get_flag("json");
     let mut settings = Vec::new();

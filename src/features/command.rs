@@ -106,9 +106,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Rules(RulesCommand::List(query)) => reply(&rules::list(service.engine(), &query)?),
         Command::Rules(RulesCommand::Show { rule }) => reply(&rules::show(service.engine(), &rule)?),
         Command::Rules(RulesCommand::History { rule_code }) => reply(&rules::history(service.engine(), rule_code)?),
-        Command::Rules(RulesCommand::Coverage { vigente_em }) => {
-            reply(&rules::coverage(service.engine(), vigente_em.as_deref())?)
-        }
+        Command::Rules(RulesCommand::Coverage(query)) => reply(&rules::coverage(service.engine(), &query)?),
         Command::Rules(RulesCommand::Upcoming(query)) => reply(&rules::upcoming(service.engine(), &query)?),
         Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
         Command::Verify(command) => reply(&verify::verify(service.engine(), &command)?),

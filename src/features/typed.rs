@@ -8,11 +8,13 @@ use std::convert::Infallible;
 
 use jiff::{Span, SpanRelativeTo};
 
-use crate::base::value::{RuleCode, RuleId};
+use crate::base::value::{RuleCode, RuleId, Uf, fold};
 
-/// Reads a UF in either case: `sp` is `SP`.
+/// Reads a UF in either case, or by its name: `sp` and `são paulo` are `SP`.
 pub(crate) fn uf(text: &str) -> Result<String, Infallible> {
-    Ok(text.trim().to_uppercase())
+    let folded = fold(text);
+    let by_name = Uf::WORDS.iter().zip(Uf::NAMES).find(|(_, name)| fold(name) == folded);
+    Ok(by_name.map_or_else(|| text.trim().to_uppercase(), |(uf, _)| (*uf).to_owned()))
 }
 
 /// Reads a word of a list in either case, with `-` or blanks for `_`: `ICMS-ST` is `icms_st`.

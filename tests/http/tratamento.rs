@@ -97,7 +97,7 @@ fn calc_answers_the_same_of_json_lines_and_of_lists() {
     let list = "Item;NCM;Data da operação;uf_destino\n\
                 shampoo;33051000;10/03/2026;SP\narroz;1006.30.21;10/03/2026;SP\nnada;12;10/03/2026;SP\n";
     let done = taxd_nowhere(["calc", "--tratamento", "--list"], list.as_bytes());
-    assert!(done.code == 1 && done.stderr.contains("1 of 3 rows refused"), "{done:?}");
+    assert!(done.code == 1 && done.stderr.contains("1 de 3 linhas recusadas"), "{done:?}");
     let column = |name: &str| cells(&done, name);
     assert_eq!(column("Item"), ["shampoo", "arroz", "nada"]);
     assert_eq!(column("taxd_pis_situacao"), ["monofasico", "aliquota_zero", ""]);

@@ -16,6 +16,9 @@ macro_rules! ufs {
             pub const ALL: &'static [Uf] = &[ $( Uf::$uf, )* ];
             pub const WORDS: &'static [&'static str] = &[ $( stringify!($uf), )* ];
 
+            /// The names, in the same order.
+            pub const NAMES: &'static [&'static str] = &[ $( $name, )* ];
+
             #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $( Uf::$uf => stringify!($uf), )* } }
 

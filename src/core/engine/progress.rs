@@ -19,8 +19,6 @@ pub enum Stage {
     Examples,
     Copying,
     Checking,
-    /// Calculating the rows of a list.
-    Calculating,
     /// Calculating logged calls again.
     Replaying,
 }
@@ -35,7 +33,6 @@ impl Stage {
             Stage::Examples => "worked examples",
             Stage::Copying => "copying",
             Stage::Checking => "checking",
-            Stage::Calculating => "calculating",
             Stage::Replaying => "replaying calls",
         }
     }

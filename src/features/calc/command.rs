@@ -27,7 +27,8 @@ use crate::features::lists::Asked;
 ///
 /// The input may also be a list: a CSV or XLSX whose first row names the fields, as the API or the page names them, in
 /// any order. Each row is a payload; other columns are kept. The same rows come out with the amount, base,
-/// rate, rule, citation, validity, notices and error of each, as CSV (with `;` and decimal commas) or XLSX.
+/// rate, rule, citation, validity, notices and error of each, as CSV (with `;` and decimal commas) or XLSX. The last line
+/// counts the refused rows by cause; with --json and --out it is a JSON document on stdout.
 ///
 /// With --operacao each document, or row of a list, is one operation (a sale of goods, or a service), and the answer
 /// has every tax of it, in the order in which one feeds the next, with totals. Exit status 1 if any
@@ -36,6 +37,7 @@ use crate::features::lists::Asked;
 /// With --tratamento each document, or row of a list, is a product: its NCM and day, and the Ex, the CEST and the UFs if they
 /// matter. The answer says how each tax treats it, by which rule, whatever the regime of the seller.
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
 pub(crate) struct CalcArgs {
     /// Input file; stdin if left out or "-". One named .csv, .tsv, .xlsx or .xlsm is a list
     #[arg(value_name = "FILE")]
@@ -43,11 +45,15 @@ pub(crate) struct CalcArgs {
     /// Add the calculation step by step (detalhes.memoria)
     #[arg(long)]
     memoria: bool,
+    /// Add the proof of each answer (prova): digests of the payload, of every rule that was used and of the result.
+    /// `taxd verify` checks a line {"payload": ..., "resposta": ...} of it
+    #[arg(long)]
+    prova: bool,
     /// Calculate every tax of an operation
     #[arg(long, conflicts_with = "tributo")]
     operacao: bool,
     /// Say how each tax treats a product, for any seller
-    #[arg(long, conflicts_with_all = ["tributo", "operacao", "memoria"])]
+    #[arg(long, conflicts_with_all = ["tributo", "operacao", "memoria", "prova"])]
     tratamento: bool,
     #[command(flatten)]
     list: ListArgs,
@@ -84,7 +90,7 @@ impl CalcArgs {
 pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
     if args.list.applies(file) {
-        let other = [(args.memoria, "--memoria"), (args.format.is_some(), "--format")];
+        let other = [(args.memoria, "--memoria"), (args.prova, "--prova"), (args.format.is_some(), "--format")];
         return match other.into_iter().find(|(given, _)| *given) {
             Some((_, option)) => Err(AdminError::new(format!("{option} takes JSON lines, not a list"))),
             None => list::run(context, &args.list, file, args.asked()),
@@ -102,8 +108,8 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     loop {
         let more = fill(&mut batch, &mut input)?;
         let payloads = std::mem::take(&mut batch);
-        let CalcArgs { memoria, operacao, tratamento, .. } = *args;
-        let command = CalcCommand { payloads, memoria, operacao, tratamento, ..CalcCommand::default() };
+        let CalcArgs { memoria, prova, operacao, tratamento, .. } = *args;
+        let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, ..CalcCommand::default() };
         for line in calculator.lines(&command)? {
             refused |= is_refusal(&line.json);
             let line = if text {

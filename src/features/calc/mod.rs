@@ -18,12 +18,16 @@ use crate::law::rule::RuleResult;
 use crate::law::tax::{CodedNote, TaxAnswer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
 pub struct CalcCommand<P = Vec<u8>> {
     /// The bytes of each payload; they need not be JSON. On the control socket they follow the command.
     #[serde(with = "attached", bound(deserialize = "P: Default"))]
     pub payloads: Vec<P>,
     /// Add the calculation step by step.
     pub memoria: bool,
+    /// Add the proof of each answer.
+    #[serde(default)]
+    pub prova: bool,
     /// The payloads are operations: calculate every tax of each.
     #[serde(default)]
     pub operacao: bool,
@@ -95,7 +99,7 @@ pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
 
 impl<P> CalcCommand<P> {
     fn extras(&self) -> Extras {
-        Extras { memoria: self.memoria, prova: false, leitor: self.leitor }
+        Extras { memoria: self.memoria, prova: self.prova, leitor: self.leitor }
     }
 }
 
@@ -103,8 +107,8 @@ impl Questions {
     /// The same questions as bytes, for a server.
     pub fn command(&self) -> serde_json::Result<CalcCommand> {
         let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
-        let Questions { memoria, operacao, tratamento, conhecido_em, leitor, .. } = *self;
-        Ok(CalcCommand { payloads, memoria, operacao, tratamento, conhecido_em, leitor })
+        let Questions { memoria, prova, operacao, tratamento, conhecido_em, leitor, .. } = *self;
+        Ok(CalcCommand { payloads, memoria, prova, operacao, tratamento, conhecido_em, leitor })
     }
 }
 

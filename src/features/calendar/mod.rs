@@ -34,6 +34,12 @@ pub struct UpcomingQuery {
     /// Look ahead from this day: 2026-11-22 or 22/11/2026 [default: today]
     #[arg(long, value_name = "DATE", value_parser = typed::day)]
     pub desde: Option<String>,
+    /// Only the rules of this tax, in either case
+    #[arg(long, value_parser = typed::word)]
+    pub tributo: Option<String>,
+    /// Only rules with this UF on either side, by its letters or its name
+    #[arg(long, value_parser = typed::uf)]
+    pub uf: Option<String>,
     /// Write an iCalendar (RFC 5545): an all-day event for each day, tax and place, and for each date of a duty
     #[arg(long, conflicts_with_all = ["csv", "json"])]
     #[serde(skip)]

@@ -88,13 +88,6 @@ impl Asked {
             upcoming.regras.retain(|regra| tipo.has(regra));
             upcoming.prazos.retain(|_| tipo == CalendarKind::Prazo);
         }
-        if let Some(filter) = &self.filter {
-            // They are counted by tax only.
-            let is_by_tax = filter.uf.is_none() && filter.ncm.is_none();
-            let is_of = |name: &str| filter.tributo.is_none_or(|tributo| tributo.as_str() == name);
-            upcoming.figuras_nulas.retain(|total| is_by_tax && is_of(&total.tributo));
-            upcoming.sem_figura_desde.retain(|lapse| is_by_tax && is_of(&lapse.tributo));
-        }
         Ok((upcoming, days))
     }
 }

@@ -22,8 +22,9 @@ impl Coverage {
     #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut text = format!(
-            "# Cobertura em {}\n\nFeita por `taxd rules coverage --vigente-em {0}`. {LEGEND}\n\n## Resumo\n\n",
-            self.vigente_em
+            "# Cobertura em {}\n\nFeita por `taxd rules coverage --vigente-em {0}{}`. {LEGEND}\n\n## Resumo\n\n",
+            self.vigente_em,
+            self.options()
         );
         let header = ["tributo", "sim", "em parte", "nulo", "recusa"].map(str::to_owned);
         let states = self.totais.iter().map(|total| {
@@ -49,7 +50,7 @@ impl Coverage {
                 self.linhas.iter().filter(|row| row.tributo == entry.tributo.as_str()).collect();
             if !rows.is_empty() {
                 let _ = write!(text, "\n## {}\n\n", entry.sigla);
-                by_place(&mut text, entry, &rows);
+                by_place(&mut text, entry, &rows, self.uf.as_deref());
                 if rows.iter().any(|row| row.segmento.is_some()) {
                     by_segment(&mut text, &rows);
                 }
@@ -72,6 +73,14 @@ impl Coverage {
     }
 }
 
+impl Coverage {
+    /// The options of the command that chose the tax and the UF.
+    fn options(&self) -> String {
+        let option = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!(" --{name} {value}"));
+        [option("tributo", &self.tributo), option("uf", &self.uf)].into_iter().flatten().collect()
+    }
+}
+
 /// A row of the summary: a tax, and how many of its rules.
 fn counts(tributo: &str, counts: &[u64]) -> Vec<String> {
     std::iter::once(sigla(tributo).to_owned()).chain(counts.iter().map(u64::to_string)).collect()
@@ -84,7 +93,7 @@ fn sigla(tributo: &str) -> &str {
 }
 
 /// The rules of one tax: a row for each place, every UF among them if the tax has rules of a UF; a column for each kind.
-fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
+fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow], only: Option<&str>) {
     let words = entry.escopo.discriminador.iter().flat_map(|own| own.palavras.iter());
     let kinds: Vec<&str> = [GENERAL, INTERSTATE, BY_PRODUCT, BY_ITEM, BY_CLASS]
         .iter()
@@ -95,7 +104,8 @@ fn by_place(text: &mut String, entry: &Entry, rows: &[&CoverageRow]) {
     let mut places: BTreeSet<(Option<&str>, Option<&str>)> =
         rows.iter().map(|row| (row.uf.as_deref(), row.municipio.as_deref())).collect();
     if places.iter().any(|(uf, municipio)| uf.is_some() && municipio.is_none()) {
-        places.extend(Uf::ALL.iter().map(|uf| (Some(uf.as_str()), None)));
+        let ufs = Uf::WORDS.iter().filter(|uf| only.is_none_or(|only| only == **uf));
+        places.extend(ufs.map(|uf| (Some(*uf), None)));
     }
     let header: Vec<String> = ["onde"].iter().chain(&kinds).map(|kind| (*kind).to_owned()).collect();
     let lines = places.into_iter().map(|(uf, municipio)| {

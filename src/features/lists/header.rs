@@ -79,6 +79,12 @@ impl List {
         Ok(List { names, taxes, mark: DecimalMark::default() })
     }
 
+    /// The list with these names of its columns, which their fields do not follow.
+    #[must_use]
+    pub fn called(self, header: &Row) -> List {
+        List { names: names_of(header), ..self }
+    }
+
     /// The list, if its header is complete.
     pub fn checked(self) -> Result<List, String> {
         self.check()?;

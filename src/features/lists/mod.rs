@@ -4,6 +4,7 @@
 //! The header names the fields of the payload, by name or by label, in any order. A column of anything else is carried
 //! as it is: an invoice number, a client. One tax answers all rows, or a column `tributo` names that of each row.
 
+mod causes;
 mod cells;
 mod columns;
 mod evidence;
@@ -16,9 +17,11 @@ mod proposals;
 mod results;
 mod row;
 mod run;
+mod same;
 mod template;
 mod written;
 
+pub use causes::{ListCause, ListCauses, causes_text};
 pub use cells::UnreadCell;
 pub use columns::{Asked, ResultColumn, column_width};
 pub use evidence::ListEvidence;
@@ -26,4 +29,5 @@ pub use header::List;
 pub use operations::INCOMPLETE;
 pub use results::result_cells;
 pub use run::{AskedRows, Ended, NoQuestion, RowBatch, RowSink, each_batch, evidence};
+pub use same::{SameColumns, SameValues, renamed};
 pub use template::template;

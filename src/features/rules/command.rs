@@ -29,7 +29,7 @@ pub(crate) fn run(context: &Context, command: RulesCommand) -> CommandResult {
         RulesCommand::Show { .. } => context.show(Command::Rules(command), show_text),
         RulesCommand::History { .. } => context.show(Command::Rules(command), history_text),
         RulesCommand::Upcoming(query) => calendar::command::run(context, query),
-        RulesCommand::Coverage { .. } => {
+        RulesCommand::Coverage(_) => {
             if context.rules_dir()?.is_none() {
                 tracing::warn!(data = DEFAULT_DATA, "there is no data directory: counting the built-in rules");
             }

@@ -13,7 +13,8 @@ use serde_json::{Map, Value};
 
 use super::error::AdminError;
 use super::typed;
-use crate::base::value::{Conferencia, Date, Municipio, RuleCode, RuleId, Uf, shorten};
+use crate::base::document::{edits, nearest};
+use crate::base::value::{Conferencia, Date, Municipio, RuleCode, RuleId, Uf, fold, shorten};
 use crate::core::engine::coverage::Coverage;
 use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::Upcoming;
@@ -43,12 +44,22 @@ pub enum RulesCommand {
     /// What the rules answer, by tax, place and kind, as Markdown tables in Portuguese
     ///
     /// Of the data directory. If none is named and there is no ./taxd-data, of the built-in rules.
-    Coverage {
-        /// On this day: 2026-03-10 or 10/03/2026 [default: today]
-        #[arg(long, value_name = "DATE", value_parser = typed::day)]
-        vigente_em: Option<String>,
-    },
+    Coverage(CoverageQuery),
     Upcoming(UpcomingQuery),
+}
+
+/// What the coverage counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
+pub struct CoverageQuery {
+    /// On this day: 2026-03-10 or 10/03/2026 [default: today]
+    #[arg(long, value_name = "DATE", value_parser = typed::day)]
+    pub vigente_em: Option<String>,
+    /// Only this tax, in either case
+    #[arg(long, value_parser = typed::word)]
+    pub tributo: Option<String>,
+    /// Only this UF, its municipalities and the rules of all UFs
+    #[arg(long, value_parser = typed::uf)]
+    pub uf: Option<String>,
 }
 
 /// Filters, as in GET /v1/regras.
@@ -219,11 +230,26 @@ pub(super) fn taxes_accepted(name: &str) -> String {
     format!("it takes {names}")
 }
 
+/// The UF whose letters or name are nearest.
+fn near_uf(text: &str) -> Option<&'static str> {
+    let folded = fold(text);
+    let named = Uf::WORDS.iter().chain(Uf::NAMES).zip(Uf::WORDS.iter().cycle());
+    let near = named.filter_map(|(name, uf)| Some((edits(&folded, &fold(name))?, *uf)));
+    near.min_by_key(|(edits, _)| *edits).map(|(_, uf)| uf)
+}
+
 /// The refusal of a filter's value, and what the filter accepts.
 fn refused_filter(name: &str, value: &str) -> AdminError {
+    let near = match name {
+        "tributo" => nearest(value, tax::NAMES.iter().copied()),
+        // Two letters are near too many others.
+        "uf" if value.chars().count() > 2 => near_uf(value),
+        _ => None,
+    };
+    let near = near.map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     let accepted = match name {
         "tributo" => taxes_accepted(value),
-        "uf" => "it takes the two letters of a UF, like SP".to_owned(),
+        "uf" => "it takes the two letters of a UF, like SP, or its name".to_owned(),
         "ncm" => "it takes the eight digits of an NCM, like 22030000".to_owned(),
         "item_lista_servico" => "it takes a service item, like 1.05 or 17.01".to_owned(),
         "classificacao_tributaria" => "it takes the six digits of a cClassTrib, like 200003".to_owned(),
@@ -237,7 +263,7 @@ fn refused_filter(name: &str, value: &str) -> AdminError {
         "q" => "it takes at most 100 bytes".to_owned(),
         _ => "there is no such filter".to_owned(),
     };
-    AdminError::new(format!("--{}: \"{}\" is not accepted; {accepted}", name.replace('_', "-"), shorten(value)))
+    AdminError::new(format!("--{}: \"{}\" is not accepted; {near}{accepted}", name.replace('_', "-"), shorten(value)))
 }
 
 /// Returns a version, or all versions of a code. Fails if there is none.
@@ -277,12 +303,19 @@ fn day_of(engine: &Engine, name: &str, day: Option<&str>) -> Result<Date, AdminE
 }
 
 /// Returns what the rules answer on a day, or today.
-pub(super) fn coverage(engine: &Engine, vigente_em: Option<&str>) -> Result<Arc<Coverage>, AdminError> {
-    Ok(engine.coverage(day_of(engine, "vigente_em", vigente_em)?)?)
+pub(super) fn coverage(engine: &Engine, query: &CoverageQuery) -> Result<Arc<Coverage>, AdminError> {
+    let day = day_of(engine, "vigente_em", query.vigente_em.as_deref())?;
+    let Filter { tributo, uf, .. } = filter(given([("tributo", &query.tributo), ("uf", &query.uf)]))?;
+    if tributo.is_none() && uf.is_none() {
+        return Ok(engine.coverage(day)?);
+    }
+    Ok(Arc::new(engine.coverage_of(day, tributo, uf)?))
 }
 
 /// Returns what begins and what ends in the days after a day, or after today.
 pub(super) fn upcoming(engine: &Engine, query: &UpcomingQuery) -> Result<Upcoming, AdminError> {
     let from = day_of(engine, "desde", query.desde.as_deref())?;
-    Ok(engine.upcoming(from, from.plus_days(query.days))?)
+    let of_query = given([("tributo", &query.tributo), ("uf", &query.uf)]);
+    let filter = (query.tributo.is_some() || query.uf.is_some()).then(|| filter(of_query)).transpose()?;
+    Ok(engine.upcoming_of(from, from.plus_days(query.days), filter.as_ref())?)
 }

@@ -110,3 +110,18 @@ fn hostile_lines_are_answered_alike_by_the_file_and_by_the_server() {
     let without_cached = |text: &str| text.replace("\"cached\":true", "\"cached\":false");
     assert_eq!(without_cached(&running.stdout), without_cached(&stopped.stdout));
 }
+
+/// A proof was in the answers of the API alone.
+#[test]
+fn an_answer_with_its_proof_is_verified() {
+    let dir = DataDir::ready();
+    let payload =
+        r#"{"tributo":"icms","uf_origem":"SP","uf_destino":"SP","valor_produto":"10.00","data_operacao":"2026-03-10"}"#;
+    let proven = taxd_with_input(&dir, ["calc", "--prova"], payload.as_bytes()).ok().json();
+    assert_eq!(proven["prova"]["algoritmo"], "SHA-256");
+    let line = format!("{{\"payload\":{payload},\"resposta\":{proven}}}\n");
+    assert!(taxd_with_input(&dir, ["verify"], line.as_bytes()).ok().stdout.contains("confere: 1;"));
+    let changed = line.replace("\"valor\":\"1.80\"", "\"valor\":\"1.81\"");
+    let found = taxd_with_input(&dir, ["verify"], changed.as_bytes());
+    assert!(changed != line && found.code == 1 && found.stdout.contains("adulterada: 1"), "{found:?}");
+}

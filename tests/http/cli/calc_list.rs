@@ -48,7 +48,11 @@ fn the_rows_come_back_in_order_with_their_results_here_and_by_the_server() {
         |dir: &DataDir| taxd(dir, [OsStr::new("calc"), file.as_os_str(), OsStr::new("--tributo"), OsStr::new("icms")]);
     let here = run(&dir);
     assert_eq!(here.code, 1, "{}", here.stderr);
-    assert!(here.stderr.contains("2000 of 20000 rows refused"), "{}", here.stderr);
+    assert!(
+        here.stderr.contains("2.000 de 20.000 linhas recusadas: 2.000 com `valor_produto` que não se lê"),
+        "{}",
+        here.stderr
+    );
     check(&here.stdout);
     let windows: Vec<u8> = list().chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
     let by_stdin = taxd_with_input(&dir, ["calc", "--tributo", "icms"], &windows);

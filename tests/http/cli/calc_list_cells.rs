@@ -72,7 +72,7 @@ fn a_list_of_operations_has_every_tax_of_each_row() {
                 3;10/03/2026;1.000,00;;SP;;39241000;;;;;;;\n\
                 4;10/03/2026;;100,00;;;;;cumulativo;;sim;SP;São Paulo;1.07\n";
     let done = calc(&dir, "operacoes.csv", text, &["--operacao"]);
-    assert!(done.code == 1 && done.stderr.contains("2 of 4 rows refused"), "{done:?}");
+    assert!(done.code == 1 && done.stderr.contains("2 de 4 linhas recusadas"), "{done:?}");
     let column = |name: &str| cells(&done, name);
     assert_eq!(column("nota"), ["1", "2", "3", "4"]);
     // IPI 6.5%; ICMS 18%; (1000 − 180) × 1.65%, as in the operation that is a document.
@@ -105,12 +105,12 @@ fn lists_of_services_and_of_vehicles_are_read_as_firms_write_them() {
     }
     assert_eq!(cells(&done, "taxd_valor")[1], "29,00");
     assert!(cells(&done, "taxd_erro")[2].contains("item_servico_invalido"), "two services: {done:?}");
-    assert!(done.stderr.contains("column D (\"Serviço\") is read as `item_lista_servico`"), "{done:?}");
+    assert!(done.stderr.contains("a coluna D (\"Serviço\") é lida como `item_lista_servico`"), "{done:?}");
 
     let vehicles = "Placa,uf,Categoria,valor_venal,data_fato_gerador\n\
         A,PR,ônibus,100000.00,Ano 2026\nB,PR,Táxi,100000.00,2026\nC,PR,caminh,100000.00,2026\n";
     let done = calc(&dir, "vehicles.csv", vehicles, &["--tributo", "ipva"]);
-    assert!(done.stderr.contains("column C (\"Categoria\") is read as `categoria_veiculo`"), "{done:?}");
+    assert!(done.stderr.contains("a coluna C (\"Categoria\") é lida como `categoria_veiculo`"), "{done:?}");
     let errors = cells(&done, "taxd_erro");
     assert!(!errors[0].contains("categoria_veiculo") && !errors[0].contains("data_fato_gerador"), "{errors:?}");
     assert!(errors[2].contains("\"\"caminh\"\" não é aceito"), "two fit: {errors:?}");
@@ -159,7 +159,7 @@ fn a_column_of_descriptions_is_passed_over_and_the_command_asks_about_it() {
         let verified = taxd(&dir, ["verify", verified.to_str().unwrap(), "--tributo", "cbs"]);
         assert_eq!(verified.code, 0, "{verified:?}");
         let coded = calc(&dir, "codigos.csv", &list(&["1.07", "Auditoria"]), &args);
-        assert!(coded.code == 1 && coded.stderr.contains("is read as `item_lista_servico`"), "{coded:?}");
+        assert!(coded.code == 1 && coded.stderr.contains("é lida como `item_lista_servico`"), "{coded:?}");
         assert_eq!(cells(&coded, "taxd_valor"), ["9,00", ""]);
     }
 }

@@ -97,3 +97,47 @@ fn a_reader_that_goes_away_ends_the_work_quietly() {
         assert!(done.status.success() && !stderr.to_lowercase().contains("pipe"), "{args:?}: {stderr}");
     }
 }
+
+/// UF and date columns had to be added in Excel, and columns with other names renamed.
+#[test]
+fn a_price_table_is_calculated_with_what_all_rows_have_and_the_fields_of_its_columns() {
+    let dir = DataDir::ready();
+    let table = "Produto;Código;Preço\nParafuso;7318.15.00;1.000,00\nPorca;73181600;mil\nArruela;7318.22.00;10\n";
+    let file = dir.write("tabela.csv", table);
+    let calc = |options: &[&str]| {
+        let fixed = ["calc", file.to_str().unwrap(), "--tributo", "icms"];
+        taxd(&dir, fixed.iter().chain(options))
+    };
+    let all = ["--com", "uf_origem=SP", "--com", "UF-destino=SP", "--com", "data_operacao=10/3/26"];
+    let columns = ["--coluna", "codigo=ncm", "--coluna", "C=valor_produto"];
+    let with = |more: &[&str]| calc(&[&all[..], &columns[..], more].concat());
+    let done = with(&[]);
+    let lines: Vec<&str> = done.stdout.lines().collect();
+    let head = "Produto;Código;Preço;data_operacao;uf_destino;uf_origem;taxd_linha;taxd_valor;";
+    assert!(lines[0].trim_start_matches('\u{feff}').starts_with(head), "the columns keep their names: {}", lines[0]);
+    let begin = "Parafuso;7318.15.00;1.000,00;2026-03-10;SP;SP;2;180,00;1000,00;18,00;";
+    assert!(lines[1].starts_with(begin), "{}", lines[1]);
+    let counted = "taxd: 1 de 3 linhas recusadas: 1 com `valor_produto` que não se lê\n";
+    assert!(done.code == 1 && done.stderr.ends_with(counted), "{done:?}");
+    // With --json the counts are the document, and the rows are in the file.
+    let out = dir.path().join("saida.csv");
+    let counts = with(&["--json", "--out", out.to_str().unwrap()]).json();
+    let cause = serde_json::json!({"causa": "com `valor_produto` que não se lê", "linhas": 1});
+    assert_eq!(counts, serde_json::json!({"linhas": 3, "calculadas": 2, "recusadas": 1, "causas": [cause]}));
+    assert_eq!(std::fs::read_to_string(out).unwrap(), done.stdout);
+    for (options, why) in [
+        (&["--com", "uf_origen=SP"][..], "`uf_origen` não é um campo desta lista. Você quis dizer `uf_origem`?"),
+        (&["--com", "ncm=1", "--coluna", "B=ncm"], "A coluna B já é o campo `ncm`"),
+        (
+            &["--coluna", "Nada=ncm"],
+            "Nenhuma coluna se chama \"Nada\"; as colunas são: \"Produto\", \"Código\", \"Preço\".",
+        ),
+        (&["--coluna", "B=ncn"], "`ncn` não é um campo desta lista. Você quis dizer `ncm`?"),
+        (&["--com", "frete"], "it takes two parts with = between them"),
+    ] {
+        let refused = calc(options);
+        assert!(refused.code > 0 && refused.stdout.is_empty() && refused.stderr.contains(why), "{refused:?}");
+    }
+    let refused = calc(&["--json"]).json();
+    assert!(refused["erro"].as_str().unwrap().contains("name a file for its rows with --out"), "{refused}");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{OwnRules, ids, rule, taxd};
+use crate::support::{DataDir, OwnRules, ids, rule, taxd};
 
 fn own_rules() -> OwnRules {
     let st = json!({"criterio": "mva", "descricao": "Cerveja", "mva": "40.00", "aliquota_interna": "18.00"});
@@ -146,4 +146,45 @@ fn filters_of_subscriptions_and_the_day_of_a_replay_are_taken_as_they_are_typed(
     for day in ["10/03/2026", "2026-03-10", "2026-03-10T12:00:00Z"] {
         assert_eq!(run(&[replay.as_slice(), &[day]].concat())["replayed"], 0, "{day}");
     }
+}
+
+/// `ncm` and `codigos` were answered with `restore` and `completions`, or with nothing.
+#[test]
+fn a_portuguese_word_in_the_place_of_a_command_has_the_command_that_it_means() {
+    let dir = DataDir::empty();
+    for (typed, meant) in [
+        ("calcular", "'calc'"),
+        ("ncm", "'codes WORDS --tabela ncm'"),
+        ("cest", "'codes WORDS --tabela cest'"),
+        ("codigos", "'codes'"),
+        ("Códigos", "'codes'"),
+        ("auditar", "'audit'"),
+        ("conferir", "'verify'"),
+        ("calendario", "'rules upcoming'"),
+    ] {
+        let done = taxd(&dir, [typed]);
+        assert!(done.code == 2 && done.stderr.contains(&format!("exists: {meant}\n")), "{typed}: {done:?}");
+    }
+}
+
+#[test]
+fn coverage_and_upcoming_take_a_tax_and_a_uf_by_letters_or_name() {
+    let own = own_rules();
+    let run = |args: &[&str]| taxd(&own.dir, ["rules"].iter().chain(args)).ok().json();
+    let counted = run(&["coverage", "--json", "--uf", "são paulo", "--tributo", "ICMS-ST"]);
+    assert_eq!((&counted["uf"], &counted["tributo"]), (&json!("SP"), &json!("icms_st")));
+    assert_eq!(counted["totais"].as_array().unwrap().len(), 1);
+    assert_eq!(counted["totais"][0]["sim"], 1);
+    let none = run(&["coverage", "--json", "--uf", "RJ", "--tributo", "icms_st"]);
+    assert_eq!((&none["totais"][0]["sim"], &none["linhas"]), (&json!(0), &json!([])));
+    let since = ["upcoming", "--json", "--desde", "2019-12-31", "--days", "2"];
+    let begun = |more: &[&str]| run(&[&since[..], more].concat())["resumo"]["comecam"].clone();
+    assert_eq!(begun(&[]), 2);
+    assert_eq!(begun(&["--tributo", "icms"]), 1);
+    assert_eq!(begun(&["--uf", "SP"]), 2);
+    assert_eq!(begun(&["--uf", "Rio de Janeiro"]), 0);
+    let refused = taxd(&own.dir, ["rules", "upcoming", "--uf", "Mina Gerais"]);
+    assert!(refused.code == 1 && refused.stderr.contains("did you mean MG?"), "{refused:?}");
+    let refused = taxd(&own.dir, ["rules", "coverage", "--tributo", "icm"]);
+    assert!(refused.code == 1 && refused.stderr.contains("did you mean icms?"), "{refused:?}");
 }

@@ -11,7 +11,7 @@ use super::Engine;
 use super::figures::RuleState;
 use super::transition::{Standing, Transition};
 use crate::base::document::{Faults, Node, Path};
-use crate::base::value::{Conferencia, Date, Uf};
+use crate::base::value::{Conferencia, Date, Tributo, Uf};
 use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::{Escopo, Local, Vigencia};
 use crate::law::tax::{self, Entry};
@@ -30,6 +30,12 @@ pub(crate) const BY_CLASS: &str = "por classificação";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     pub vigente_em: String,
+    /// The tax whose rules were counted, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tributo: Option<String>,
+    /// The UF whose rules were counted, beside those of all UFs, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uf: Option<String>,
     /// All rules of each tax, in the order of the contract; a tax without rules is listed too.
     pub totais: Vec<TaxTotal>,
     /// The same rules by place and kind. A rule for several words of its tax's dimension is of each of these kinds.
@@ -112,6 +118,10 @@ type RowKey = (usize, Place, &'static str, Option<String>);
 /// Rules counted so far. A tax is its place in the registry, so that the order is that of the contract.
 #[derive(Default)]
 struct Counting {
+    /// Only rules of this tax.
+    tributo: Option<Tributo>,
+    /// Only rules of this UF, and of none.
+    uf: Option<Uf>,
     totals: BTreeMap<usize, (StateCounts, GradeCounts)>,
     rows: BTreeMap<RowKey, StateCounts>,
     unlocated: BTreeMap<(usize, Option<&'static str>, String), u64>,
@@ -121,17 +131,20 @@ impl Engine {
     /// What the rules answer on `day`.
     pub fn coverage(&self, day: Date) -> StoreResult<Arc<Coverage>> {
         let journal = self.store.read_journal()?;
-        self.overviews.coverages.get(journal.last_publication()?, day, || {
-            let transition = Transition::read(&*self.store.read_rules()?)?;
-            let mut counting = Counting::default();
-            let mut failed = None;
-            journal.each_version(1, |_, record, state| {
-                if failed.is_none() && state.vigencia.covers(day) {
-                    failed = counting.add(record, state.vigencia, &transition, day).err();
-                }
-            })?;
-            failed.map_or_else(|| Ok(counting.finish(day)), Err)
-        })
+        self.overviews.coverages.get(journal.last_publication()?, day, || self.coverage_of(day, None, None))
+    }
+
+    /// The same of one tax, or of one UF with its municipalities and the rules of all UFs.
+    pub fn coverage_of(&self, day: Date, tributo: Option<Tributo>, uf: Option<Uf>) -> StoreResult<Coverage> {
+        let transition = Transition::read(&*self.store.read_rules()?)?;
+        let mut counting = Counting { tributo, uf, ..Counting::default() };
+        let mut failed = None;
+        self.store.read_journal()?.each_version(1, |_, record, state| {
+            if failed.is_none() && state.vigencia.covers(day) {
+                failed = counting.add(record, state.vigencia, &transition, day).err();
+            }
+        })?;
+        failed.map_or_else(|| Ok(counting.finish(day)), Err)
     }
 }
 
@@ -152,12 +165,16 @@ impl Counting {
         let Some(escopo) = entry.read_escopo(escopo, &Path::ROOT, &mut faults) else {
             return Err(corrupt(format!("the scope of the rule {} is not one of its tax", text("rule_code"))));
         };
+        let kinds = kinds(&escopo);
+        let place = place(&escopo, kinds.contains(&INTERSTATE));
+        let is_elsewhere = |uf: Uf| place.0.is_some_and(|place| place != uf.as_str());
+        if self.tributo.is_some_and(|tributo| tributo != entry.tributo) || self.uf.is_some_and(is_elsewhere) {
+            return Ok(());
+        }
         let state = transition.state_on(Standing::of(conteudo, entry, &escopo.palavras, vigencia.de), day);
         let (states, grades) = self.totals.entry(tax).or_default();
         states.count(state);
         grades.count(Conferencia::from_word(text("conferencia")));
-        let kinds = kinds(&escopo);
-        let place = place(&escopo, kinds.contains(&INTERSTATE));
         if text("fonte").contains(NOT_LOCATED) {
             *self.unlocated.entry((tax, place.1.or(place.0), text("citacao_legal").to_owned())).or_default() += 1;
         }
@@ -170,6 +187,7 @@ impl Counting {
 
     fn finish(self, day: Date) -> Coverage {
         let name = |tax: usize| tax::REGISTRY.get(tax).map(|e| e.tributo.to_string()).unwrap_or_default();
+        let is_asked = |(_, entry): &(usize, &Entry)| self.tributo.is_none_or(|tributo| tributo == entry.tributo);
         let total = |(tax, entry): (usize, &Entry)| {
             let (regras, conferencia) = self.totals.get(&tax).copied().unwrap_or_default();
             TaxTotal { tributo: entry.tributo.to_string(), regras, conferencia }
@@ -187,7 +205,9 @@ impl Counting {
         };
         Coverage {
             vigente_em: day.to_string(),
-            totais: tax::REGISTRY.iter().enumerate().map(total).collect(),
+            tributo: self.tributo.map(|tributo| tributo.to_string()),
+            uf: self.uf.map(|uf| uf.to_string()),
+            totais: tax::REGISTRY.iter().enumerate().filter(is_asked).map(total).collect(),
             linhas: self.rows.into_iter().map(row).collect(),
             sem_artigo: self.unlocated.into_iter().map(unlocated).collect(),
         }

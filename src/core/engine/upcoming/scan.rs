@@ -45,7 +45,7 @@ impl Engine {
         self.upcoming_of(from, until, None)
     }
 
-    /// The same of the versions that pass the filter. The figures that are not established are those of all rules.
+    /// The same of the versions that pass the filter. The figures that are not established are counted by tax only.
     pub fn upcoming_of(&self, from: Date, until: Date, filter: Option<&Filter>) -> StoreResult<Upcoming> {
         let passing = match filter {
             Some(filter) => Some(self.catalog()?.select(filter, None, from, 0, usize::MAX)),
@@ -65,6 +65,10 @@ impl Engine {
                 filter.tributo.is_none_or(|tributo| prazo.tributos.iter().any(|name| name == tributo.as_str()))
             };
             upcoming.prazos.retain(|prazo| filter.ncm.is_none() && is_of(prazo));
+            let is_by_tax = filter.uf.is_none() && filter.ncm.is_none();
+            let is_of = |name: &str| filter.tributo.is_none_or(|tributo| tributo.as_str() == name);
+            upcoming.figuras_nulas.retain(|total| is_by_tax && is_of(&total.tributo));
+            upcoming.sem_figura_desde.retain(|lapse| is_by_tax && is_of(&lapse.tributo));
         }
         Ok(upcoming)
     }

@@ -173,8 +173,8 @@ impl ClientFiles {
             }
         }
         if left_out > 0 {
-            let why = "the file of --empresa does not have them, or they are beyond the 300 companies of a run";
-            output::note(&format!("{left_out} issuers have no report: {why}"));
+            let why = "o arquivo de --empresa não os tem, ou passam das 300 empresas de uma execução";
+            output::note(&format!("emitentes sem relatório: {left_out}; {why}"));
         }
         Ok(())
     }

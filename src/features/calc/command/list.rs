@@ -1,6 +1,7 @@
 //! `taxd calc` on a list: a CSV or XLSX of which each row is a payload.
 
-use std::cell::Cell as Shared;
+use std::cell::{Cell as Shared, RefCell};
+use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,16 +9,21 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use crate::base::sentence::Reader;
+use crate::base::value::with_separators;
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::files::{self, cannot_read, has_extension, spooled};
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::cli::{CommandResult, Context, output, progress};
-use crate::core::engine::{Stage, Step};
 use crate::features::AdminError;
 use crate::features::calc::Questions;
-use crate::features::lists::{Asked, Ended, List, ListEvidence, RowBatch, RowSink, column_width, each_batch, evidence};
+use crate::features::lists::{
+    Asked, Ended, List, ListCause, ListCauses, ListEvidence, RowBatch, RowSink, SameColumns, SameValues, causes_text,
+    column_width, each_batch, evidence, renamed,
+};
+use crate::features::typed;
 use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Cell, DecimalMark, Row, TableColumn, TableHead};
 
@@ -46,6 +52,18 @@ pub(super) struct ListArgs {
     /// other number of the list decides
     #[arg(long, value_name = "MARK")]
     decimal: Option<Decimal>,
+    /// A value that all rows have and the file lacks, as people write it: `--com uf_destino=MG --com data_operacao=1/11/26`
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = pair)]
+    com: Vec<(String, String)>,
+    /// The field that a column is, by its name or letters: --coluna "Código fiscal=ncm"; no field if it is empty
+    #[arg(long, value_name = "COLUMN=FIELD", value_parser = pair)]
+    coluna: Vec<(String, String)>,
+}
+
+/// Two parts with an equals sign between them.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (one, other) = text.split_once('=').ok_or_else(|| "it takes two parts with = between them".to_owned())?;
+    Ok((one.trim().to_owned(), other.trim().to_owned()))
 }
 
 /// What separates decimals.
@@ -76,7 +94,7 @@ impl ListArgs {
     pub(super) fn applies(&self, file: Option<&Path>) -> bool {
         let has_option = self.list || self.tributo.is_some() || self.worksheet.is_some();
         let has_option = has_option || self.out.is_some() || self.decimal.is_some();
-        has_option || file.is_some_and(is_list)
+        has_option || !self.com.is_empty() || !self.coluna.is_empty() || file.is_some_and(is_list)
     }
 }
 
@@ -84,29 +102,28 @@ impl ListArgs {
 pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, asked: Asked) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
     let name = file.unwrap_or(Path::new("stdin"));
+    if context.json && args.out.is_none() {
+        return Err(AdminError::new(
+            "--json prints the counts of a list on stdout; name a file for its rows with --out",
+        ));
+    }
+    let values = args.com.iter().map(|(campo, value)| Ok((typed::word(campo)?, value.clone())));
+    let values: Result<SameValues, Infallible> = values.collect();
     let mut rows = Rows {
         entry,
         asked,
+        values: values.unwrap_or_default(),
+        columns: args.coluna.clone(),
         evidence: None,
         target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
         calculator: Calculator::open(context)?,
         writer: None,
         last: 0,
-        calculated: 0,
-        refused: 0,
+        counts: ListCounts::default(),
+        causes: ListCauses::default(),
     };
     let mark = args.decimal.map(Decimal::mark);
-    let done = progress::shown(|progress| {
-        let (mut file, total) = opened(file).map_err(Stop::Failed)?;
-        let worksheet = args.worksheet.as_deref();
-        let seen = evidence(&mut file, worksheet, mark, |row| rows.header(row));
-        rows.evidence = seen.map_err(Ended::Unreadable)?;
-        let read = Rc::new(Shared::new(0));
-        let counted = Counted { file, read: Rc::clone(&read) };
-        let mut shown = || progress(Step { stage: Stage::Calculating, done: read.get().min(total), total });
-        each_batch(&mut Shown { rows: &mut rows, progress: &mut shown }, |take| sheet::read(counted, worksheet, take))
-    });
-    match done {
+    match rows.read(file, args.worksheet.as_deref(), mark) {
         Ok(true) => {}
         Ok(false) => {
             return Err(AdminError::new(format!("{} is empty; the first row names the fields", name.display())));
@@ -118,10 +135,14 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, asked
         }
         Err(Ended::Unreadable(error)) => return Err(AdminError::new(format!("{}: {error}", name.display()))),
     }
-    let Some((calculated, refused)) = rows.end()? else { return Ok(ExitCode::SUCCESS) };
+    let Some(counts) = rows.end()? else { return Ok(ExitCode::SUCCESS) };
     let place = args.out.as_ref().map(|out| format!("{}: ", out.display())).unwrap_or_default();
-    output::note(&format!("{place}{refused} of {} rows refused", calculated + refused));
-    Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    if context.json {
+        context.print(&counts, String::new)?;
+    } else {
+        output::note(&format!("{place}{}", counts.to_text()));
+    }
+    Ok(if counts.recusadas == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Opens a list, of which all bytes are there, and counts them.
@@ -146,10 +167,33 @@ enum Stop {
     Failed(AdminError),
 }
 
+/// What came of the rows of a list.
+#[derive(Default, Serialize)]
+struct ListCounts {
+    linhas: u64,
+    calculadas: u64,
+    recusadas: u64,
+    /// Why rows were refused, the cause of most rows first.
+    causas: Vec<ListCause>,
+}
+
+impl ListCounts {
+    /// `3 de 5 linhas recusadas: 2 sem `cest`, 1 sem regra`.
+    fn to_text(&self) -> String {
+        let [refused, rows] = [self.recusadas, self.linhas].map(|count| with_separators(&count.to_string()));
+        let causes = if self.causas.is_empty() { String::new() } else { format!(": {}", causes_text(&self.causas)) };
+        format!("{refused} de {rows} linhas recusadas{causes}")
+    }
+}
+
 /// The rows of a list on their way from the file to the output.
 struct Rows {
     entry: Option<&'static Entry>,
     asked: Asked,
+    /// What all rows have and the file lacks.
+    values: SameValues,
+    /// The fields of columns whose names do not say them.
+    columns: Vec<(String, String)>,
     /// What a first reading of all rows showed; `None` if the header does not fit.
     evidence: Option<(ListEvidence, DecimalMark)>,
     target: TableTarget,
@@ -158,14 +202,14 @@ struct Rows {
     writer: Option<TableOutput>,
     /// Number of the last row that was written.
     last: u32,
-    calculated: u64,
-    refused: u64,
+    counts: ListCounts,
+    causes: ListCauses,
 }
 
-/// The rows, and what shows how far they are.
+/// The rows, and what shows how many of them are done.
 struct Shown<'r> {
     rows: &'r mut Rows,
-    progress: &'r mut dyn FnMut(),
+    progress: &'r mut dyn FnMut(u64),
 }
 
 impl RowSink for Shown<'_> {
@@ -173,41 +217,75 @@ impl RowSink for Shown<'_> {
 
     fn begin(&mut self, header: &Row) -> Result<RowBatch, Stop> {
         let list = self.rows.begin(header)?;
-        (self.progress)();
+        (self.progress)(0);
         Ok(RowBatch::of(list, self.rows.asked, (BATCH, BATCH_BYTES)))
     }
 
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), Stop> {
         self.rows.calculate(batch)?;
-        (self.progress)();
+        (self.progress)(self.rows.counts.linhas);
         Ok(())
     }
 }
 
 impl Rows {
-    fn header(&self, row: &Row) -> Result<List, String> {
-        match self.asked {
-            Asked::Tax => List::of_header(row, self.entry),
-            Asked::Operation => List::of_operations(row),
-            Asked::Treatment => List::of_treatments(row),
-        }
+    /// Reads the rows of the file and calculates them, with a bar on a terminal. Returns false for a list without a header.
+    fn read(
+        &mut self,
+        file: Option<&Path>,
+        worksheet: Option<&str>,
+        mark: Option<DecimalMark>,
+    ) -> Result<bool, Ended<Stop>> {
+        let (mut file, total) = opened(file).map_err(Stop::Failed)?;
+        let same = RefCell::new(SameColumns::default());
+        let seen = evidence(&mut file, worksheet, mark, |row| {
+            let (list, columns) = self.header(row)?;
+            *same.borrow_mut() = columns;
+            Ok(list)
+        });
+        self.evidence = seen.map_err(Ended::Unreadable)?;
+        let (same, read, bar) = (same.into_inner(), Rc::new(Shared::new(0)), progress::of_rows());
+        let counted = Counted { file, read: Rc::clone(&read) };
+        let mut shown = |rows: u64| progress::rows_done(&bar, rows, (read.get().min(total), total));
+        let mut is_header = true;
+        let done = each_batch(&mut Shown { rows: self, progress: &mut shown }, |take| {
+            sheet::read(counted, worksheet, &mut |mut row| {
+                if !std::mem::take(&mut is_header) {
+                    same.extend(&mut row);
+                }
+                take(row)
+            })
+        });
+        bar.finish_and_clear();
+        done
+    }
+
+    /// Reads the header of the file: its columns with the fields that the caller names, and those that all rows gain.
+    fn header(&self, row: &Row) -> Result<(List, SameColumns), String> {
+        let named = SameColumns::header(&renamed(row, &self.columns)?, &self.values);
+        let list = List::draft(&named, self.asked, self.entry)?.called(&SameColumns::header(row, &self.values));
+        list.has_fields(&self.columns)?;
+        let same = SameColumns::typed(row.cells.len(), &self.values, &list)?;
+        Ok((list.checked()?, same))
     }
 
     /// Reads the header, and begins the output.
     fn begin(&mut self, row: &Row) -> Result<List, Stop> {
-        let mut list = self.header(row).map_err(Stop::Header)?;
+        let (mut list, _) = self.header(row).map_err(Stop::Header)?;
         if let Some((evidence, mark)) = &self.evidence {
             list = list.seen(evidence, *mark);
         }
-        output::warn(&list.hints());
+        for question in list.hints() {
+            output::note(&question);
+        }
         for (column, name, campo) in list.by_usual_name() {
-            output::note(&format!("column {column} (\"{name}\") is read as `{campo}`"));
+            output::note(&format!("a coluna {column} (\"{name}\") é lida como `{campo}`"));
         }
         let unused: Vec<String> = list.unused().map(|(column, name)| format!("{column} (\"{name}\")")).collect();
         if !unused.is_empty() {
             let shown = unused.get(..MAX_NAMED.min(unused.len())).unwrap_or_default().join(", ");
             let more = if unused.len() > MAX_NAMED { ", ..." } else { "" };
-            output::note(&format!("columns that are kept and take no part in the calculation: {shown}{more}"));
+            output::note(&format!("colunas que ficam na lista e não entram no cálculo: {shown}{more}"));
         }
         let column = |(name, kind): (&str, _)| {
             let width = column_width(name, kind);
@@ -233,10 +311,16 @@ impl Rows {
             leitor: Reader::Person,
             ..Questions::default()
         };
-        let results = asked.cells(&self.calculator.replies(&questions).map_err(Stop::Failed)?, Reader::Program);
-        for ((row, _), result) in asked.rows.iter().zip(results) {
-            let is_refused = result.last().is_some_and(|error| !error.is_empty());
-            *(if is_refused { &mut self.refused } else { &mut self.calculated }) += 1;
+        let replies = self.calculator.replies(&questions).map_err(Stop::Failed)?;
+        let results = asked.cells(&replies, Reader::Program).into_iter().zip(asked.causes(&replies));
+        for ((row, _), (result, cause)) in asked.rows.iter().zip(results) {
+            self.counts.linhas += 1;
+            if result.last().is_some_and(|error| !error.is_empty()) {
+                self.counts.recusadas += 1;
+                self.causes.add(cause.as_deref());
+            } else {
+                self.counts.calculadas += 1;
+            }
             let mut cells: Vec<Cell> = Vec::with_capacity(row.cells.len() + result.len());
             cells.extend(batch.list().kept_cells(row, writer.is_typed()));
             cells.extend(result);
@@ -249,11 +333,13 @@ impl Rows {
         Ok(())
     }
 
-    /// Ends the output, and returns how many rows were calculated and refused; `None` if nobody reads it.
-    fn end(self) -> Result<Option<(u64, u64)>, AdminError> {
+    /// Ends the output, and returns what came of the rows; `None` if nobody reads it.
+    fn end(self) -> Result<Option<ListCounts>, AdminError> {
         match self.writer.map_or(Ok(()), TableOutput::finish) {
             Err(e) if self.target.reader_is_gone(&e) => Ok(None),
-            ended => ended.map(|()| Some((self.calculated, self.refused))).map_err(|e| self.target.failed(&e)),
+            ended => ended
+                .map(|()| Some(ListCounts { causas: self.causes.by_rows(), ..self.counts }))
+                .map_err(|e| self.target.failed(&e)),
         }
     }
 }

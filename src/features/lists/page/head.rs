@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::same::SameColumns;
 use crate::base::document::Field;
 use crate::features::lists::page::cell::CellJson;
+use crate::features::lists::same::SameColumns;
 use crate::features::lists::{Asked, List, ResultColumn};
 use crate::sheet::{ColumnKind, DecimalMark, Row, column_letters};
 

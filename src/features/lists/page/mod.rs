@@ -11,7 +11,6 @@ pub mod modelo;
 pub mod planilha;
 mod question;
 mod rows;
-mod same;
 
 use hyper::Request;
 use hyper::body::Incoming;

@@ -4,17 +4,18 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use super::head::{COLUMN_OF_TRIBUTO, KeptColumn, OpenList};
-use super::same::{self, SameColumns, SameValues};
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Sentence;
 use crate::base::value::{Timestamp, fold};
+use crate::features::lists::page::cell::CellJson;
+use crate::features::lists::same::{self, SameColumns, SameValues};
 use crate::features::lists::{Asked, List, ListEvidence};
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
 use crate::http::turn::{Paced, Turn, UNCOUNTED_BYTES, WorkMemory};
 use crate::law::tax::{self, Entry};
-use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
+use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
 
 /// Most rows of a list; `taxd calc` has no limit.
 const MAX_ROWS: u32 = 100_000;
@@ -251,7 +252,9 @@ impl ListQuestion {
             }
         }
         let list = List::draft(&named, self.asked, self.tributo)?;
-        let same = SameColumns::of(own.cells.len(), &self.same, &list)?;
+        let same = SameColumns::of(own.cells.len(), &self.same, &list, |field, text| {
+            CellJson::Plain(text.to_owned()).read(ColumnKind::of(&field.shape))
+        })?;
         let evidence = list.evidence();
         Ok(Header { list, row, of_tributo, same, evidence })
     }
