@@ -1,10 +1,12 @@
 //! The scripts of the page as two files: those of the first view, and those of the parts that are read when they are first
 //! opened. Apart, each would be compressed alone, and all of them would take a third more.
 //!
-//! A module becomes a function that returns what it exports, after the modules that it imports. Its lines stay lines, and
-//! the source map beside each file (ECMA-426) leads an error to the file and line of the source.
+//! A module becomes a function that returns what it exports, after the modules that it imports. An export whose name no
+//! other module exports is a name of the whole file, so that importing it takes no line. The source map beside each file
+//! (ECMA-426) leads an error to the file and line of the source.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -17,6 +19,9 @@ const REST: &str = "partes";
 const LOAD: [&str; 2] =
     ["import(`/sandbox/${name}.js`)", "import(\"/sandbox/partes.js\").then((all) => all[`${name}_js`])"];
 
+/// The lines from one mapping to the next, as its digit (base 64 of twice the number).
+const DELTAS: [char; 16] = ['A', 'C', 'E', 'G', 'I', 'K', 'M', 'O', 'Q', 'S', 'U', 'W', 'Y', 'a', 'c', 'e'];
+
 /// A script of the source, without `.js`, and its text.
 type Module = (&'static str, &'static str);
 
@@ -27,14 +32,35 @@ pub(super) fn files(all: &[Module]) -> Vec<(String, String)> {
     for (name, _) in all {
         add(name, all, &mut seen, &mut rest);
     }
-    let head = format!("import {{ {} }} from \"./{FIRST}.js\";\n", names(&first));
+    let unique = unique(all);
+    let mut head = format!("import {{ {} }} from \"./{FIRST}.js\";\n", names(&first));
+    for (module, _) in &first {
+        let imported =
+            rest.iter().flat_map(|(_, text)| text.lines()).filter_map(import).filter(|(_, from)| from == module);
+        let used: BTreeSet<&str> =
+            imported.flat_map(|(names, _)| names.split(", ")).filter(|name| unique.contains(name)).collect();
+        if !used.is_empty() {
+            let _ = writeln!(head, "const {{ {} }} = {module}_js;", used.into_iter().collect::<Vec<_>>().join(", "));
+        }
+    }
     [(FIRST, String::new(), first), (REST, head, rest)]
         .into_iter()
         .flat_map(|(name, head, modules)| {
-            let (text, map) = file(name, head, &modules);
+            let (text, map) = file(name, head, &modules, &unique);
             [(format!("sandbox/{name}.js"), text), (format!("sandbox/{name}.js.map"), map.to_string())]
         })
         .collect()
+}
+
+/// The names that one module exports and no other.
+fn unique(all: &[Module]) -> BTreeSet<&'static str> {
+    let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
+    for name in all.iter().flat_map(|(_, text)| text.lines()).filter_map(export) {
+        if !once.insert(name) {
+            again.insert(name);
+        }
+    }
+    &once - &again
 }
 
 /// Adds a module after those that it imports.
@@ -59,43 +85,59 @@ fn names(modules: &[Module]) -> String {
     modules.iter().map(|(name, _)| format!("{name}_js")).collect::<Vec<_>>().join(", ")
 }
 
+/// What a line exports: `const NAME`, `function NAME`, `async function NAME`, `class NAME`.
+fn export(line: &str) -> Option<&str> {
+    let (_, declared) = line.strip_prefix("export ")?.trim_start_matches("async ").split_once(' ')?;
+    declared.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
 /// A file of modules, and its source map.
-fn file(name: &str, head: String, modules: &[Module]) -> (String, Value) {
+fn file(name: &str, head: String, modules: &[Module], unique: &BTreeSet<&str>) -> (String, Value) {
     let mut out = head;
     let mut sections = Vec::new();
     for (module, text) in modules {
-        let (mut exports, mut body) = (Vec::new(), String::new());
-        for line in text.lines() {
-            body.push_str(&rewritten(without_margin(line), &mut exports));
-            body.push('\n');
-        }
+        let exports: Vec<&str> = text.lines().filter_map(export).collect();
+        let own: Vec<&str> = exports.iter().copied().filter(|name| unique.contains(name)).collect();
         let _ = writeln!(out, "const {module}_js = (() => {{");
-        let lines = vec!["AACA"; text.lines().count().saturating_sub(1)];
-        let mappings = [vec!["AAAA"], lines].concat().join(";");
+        let line = out.lines().count();
+        let mut mappings = Vec::new();
+        let mut skipped = 0;
+        for line in text.lines() {
+            let line = rewritten(without_margin(line), unique);
+            // The first line is kept, and one at the end of the digits.
+            if line.is_empty() && !mappings.is_empty() && skipped + 2 < DELTAS.len() {
+                skipped += 1;
+                continue;
+            }
+            let delta = if mappings.is_empty() { 'A' } else { DELTAS.get(skipped + 1).copied().unwrap_or('C') };
+            mappings.push(format!("AA{delta}A"));
+            skipped = 0;
+            let _ = writeln!(out, "{line}");
+        }
         sections.push(json!({
-            "offset": {"line": out.lines().count(), "column": 0},
+            "offset": {"line": line, "column": 0},
             "map": {"version": 3, "sources": [format!("{module}.js")], "sourcesContent": [text], "names": [],
-                "mappings": mappings},
+                "mappings": mappings.join(";")},
         }));
-        let _ = writeln!(out, "{body}return {{ {} }};\n}})();", exports.join(", "));
+        let _ = writeln!(out, "return {{ {} }};\n}})();", exports.join(", "));
+        if !own.is_empty() {
+            let _ = writeln!(out, "const {{ {} }} = {module}_js;", own.join(", "));
+        }
     }
     let _ = write!(out, "export {{ {} }};\n//# sourceMappingURL={name}.js.map\n", names(modules));
     (out, json!({"version": 3, "file": format!("{name}.js"), "sections": sections}))
 }
 
-/// A line of a module within its function. What it exports is added to `exports`.
-fn rewritten<'a>(line: &'a str, exports: &mut Vec<&'a str>) -> Cow<'a, str> {
+/// A line of a module within its function.
+fn rewritten<'a>(line: &'a str, unique: &BTreeSet<&str>) -> Cow<'a, str> {
     if let Some((names, module)) = import(line) {
-        return format!("const {{ {} }} = {module}_js;", names.replace(" as ", ": ")).into();
+        let others: Vec<&str> = names.split(", ").filter(|name| !unique.contains(name)).collect();
+        let names = others.join(", ").replace(" as ", ": ");
+        return if names.is_empty() { "".into() } else { format!("const {{ {names} }} = {module}_js;").into() };
     }
-    let Some(declared) = line.strip_prefix("export ") else {
-        let [apart, together] = LOAD;
-        return if line.contains(apart) { line.replace(apart, together).into() } else { line.into() };
-    };
-    // `const NAME`, `function NAME`, `async function NAME`, `class NAME`.
-    let name = declared.trim_start_matches("async ").split_once(' ').map_or("", |(_, rest)| rest);
-    exports.extend(name.split(|c: char| !c.is_alphanumeric() && c != '_').next());
-    rewritten(declared, exports)
+    let line = line.strip_prefix("export ").unwrap_or(line);
+    let [apart, together] = LOAD;
+    if line.contains(apart) { line.replace(apart, together).into() } else { line.into() }
 }
 
 /// A line without its indentation; a comment or a type becomes an empty line, so that an error still names the line of the
