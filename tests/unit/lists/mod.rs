@@ -105,8 +105,23 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
     for (tributo, base, rate) in members {
         let Ok(Node::Object(payload)) = Node::parse(find(tributo).unwrap().exemplo.as_bytes()) else { panic!() };
         let answer = engine.answer(&payload, false, None).unwrap();
-        let [valor, of_base, of_rate, situacao, cest, margin, internal, _, rule, citation, from, until, grade, avisos, error] =
-            result_cells(Ok(&answer), Reader::Program).try_into().unwrap();
+        let [
+            valor,
+            of_base,
+            of_rate,
+            situacao,
+            cest,
+            margin,
+            internal,
+            _,
+            rule,
+            citation,
+            from,
+            until,
+            grade,
+            avisos,
+            error,
+        ] = result_cells(Ok(&answer), Reader::Program).try_into().unwrap();
         let answer: Value = serde_json::to_value(&answer).unwrap();
         let (detalhes, regra) = (&answer["detalhes"], &answer["regra"]);
         assert_eq!(
