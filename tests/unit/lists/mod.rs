@@ -72,37 +72,39 @@ fn the_example_of_every_tax_is_a_row_whose_columns_have_the_names_or_the_labels_
     }
 }
 
+/// Each tax with the members of its answer that are its base and its rate.
+const MEMBERS: [(&str, &str, &str); 20] = [
+    ("icms_st", "base_calculo_st", "aliquota_interna"),
+    ("icms", "base_calculo", "aliquota_aplicada"),
+    ("ipva", "base_calculo", "aliquota_aplicada"),
+    ("itcmd", "base", "aliquota_aplicada"),
+    ("iss", "preco_servico", "aliquota_aplicada"),
+    ("iptu", "valor_venal_tributavel", "-"),
+    ("itbi", "base_calculo", "aliquota_aplicada"),
+    ("ipi", "base_calculo", "aliquota_aplicada"),
+    ("pis", "base_calculo", "aliquota_aplicada"),
+    ("cofins", "base_calculo", "aliquota_aplicada"),
+    ("cbs", "base_calculo", "aliquota_aplicada"),
+    ("ibs", "base_calculo", "aliquota_aplicada"),
+    ("icms_consumidor_final", "base_calculo", "aliquota_interna"),
+    ("simples_nacional", "base_calculo", "aliquota_efetiva"),
+    ("irrf_servicos", "base_calculo", "aliquota_aplicada"),
+    ("csll_retida", "base_calculo", "aliquota_aplicada"),
+    ("pis_retido", "base_calculo", "aliquota_aplicada"),
+    ("cofins_retida", "base_calculo", "aliquota_aplicada"),
+    ("inss_retido", "base_calculo", "aliquota_aplicada"),
+    ("iss_retido", "preco_servico", "aliquota_aplicada"),
+];
+
 #[test]
 fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
     let engine = rulesets::in_memory(Clock::system()).unwrap();
-    let members = [
-        ("icms_st", "base_calculo_st", "aliquota_interna"),
-        ("icms", "base_calculo", "aliquota_aplicada"),
-        ("ipva", "base_calculo", "aliquota_aplicada"),
-        ("itcmd", "base", "aliquota_aplicada"),
-        ("iss", "preco_servico", "aliquota_aplicada"),
-        ("iptu", "valor_venal_tributavel", "-"),
-        ("itbi", "base_calculo", "aliquota_aplicada"),
-        ("ipi", "base_calculo", "aliquota_aplicada"),
-        ("pis", "base_calculo", "aliquota_aplicada"),
-        ("cofins", "base_calculo", "aliquota_aplicada"),
-        ("cbs", "base_calculo", "aliquota_aplicada"),
-        ("ibs", "base_calculo", "aliquota_aplicada"),
-        ("icms_consumidor_final", "base_calculo", "aliquota_interna"),
-        ("simples_nacional", "base_calculo", "aliquota_efetiva"),
-        ("irrf_servicos", "base_calculo", "aliquota_aplicada"),
-        ("csll_retida", "base_calculo", "aliquota_aplicada"),
-        ("pis_retido", "base_calculo", "aliquota_aplicada"),
-        ("cofins_retida", "base_calculo", "aliquota_aplicada"),
-        ("inss_retido", "base_calculo", "aliquota_aplicada"),
-        ("iss_retido", "preco_servico", "aliquota_aplicada"),
-    ];
-    assert_eq!(members.len(), REGISTRY.len());
+    assert_eq!(MEMBERS.len(), REGISTRY.len());
     let number = |value: &Value| match value.as_str() {
         Some(text) => Cell::Number(text.parse().unwrap()),
         None => Cell::Empty,
     };
-    for (tributo, base, rate) in members {
+    for (tributo, base, rate) in MEMBERS {
         let Ok(Node::Object(payload)) = Node::parse(find(tributo).unwrap().exemplo.as_bytes()) else { panic!() };
         let answer = engine.answer(&payload, false, None).unwrap();
         let [
