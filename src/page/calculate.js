@@ -11,7 +11,7 @@ import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange,
 import { heirs } from "./heirs.js";
 import { countCall, currentKey, masked } from "./key.js";
 import { KNOWN, mountKnown } from "./known.js";
-import { municipalitiesOf, whyNot } from "./municipalities.js";
+import { isWithout, municipalitiesOf, named, whyNot } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
 import { lawForm, showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
@@ -119,20 +119,21 @@ function choose(values) {
 const warning = () => byId("campos").querySelector(".sem-resposta");
 const placeNow = () => [currentTax().tributo, ...["uf", "municipio"].map((name) => fieldNamed(name)?.value())].join("/");
 
-// Says below a chosen municipality that there is no answer for it, before the call that would be refused, and offers the form
-// of a rule of the office.
+// Says below a chosen municipality without an answer why, before the call that would be refused, and offers the form of a
+// rule of the office.
 async function warnOfMunicipality() {
   const [field, uf] = [fieldNamed("municipio"), fieldNamed("uf")?.value()];
   if (!field || !uf || !currentKey()) return;
   const name = field.value() ?? "";
-  const why = whyNot(await municipalitiesOf(currentTax().tributo, uf), name);
+  const place = named(await municipalitiesOf(currentTax().tributo, uf), name);
+  const why = place && whyNot(place);
   if (!why || field.value() !== name || warning()) return;
   const write = () => {
     emptyAnswer(`Regra de ${currentTax().sigla} em ${name}, pela lei que o escritório leu.`);
     byId("resposta").append(lawForm({ asked: payload() }));
     byId("resposta").querySelector("button").click();
   };
-  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: "falha" }, `${name}: ${why}.`), why.startsWith("sem") ? button("Tenho a lei", write) : null));
+  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: "falha" }, `${name}: ${why}.`), isWithout(place) ? button("Tenho a lei", write) : null));
   announce(`${name}: ${why}.`);
 }
 

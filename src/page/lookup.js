@@ -4,7 +4,7 @@
 import { finder, pointed, tableOfField, textOf } from "./codes.js";
 import { announce, h, put } from "./dom.js";
 import { currentKey, looksSecret } from "./key.js";
-import { byWords, municipalitiesOf, whyNot } from "./municipalities.js";
+import { byWords, isWithout, municipalitiesOf, whyNot } from "./municipalities.js";
 
 const DELAY_MS = 180;
 const SHOWN = 8;
@@ -47,7 +47,6 @@ function codes(table, own) {
 
 // The municipalities of the UF of the form: those that answer first, the others with the reason why not.
 function cities(place, own) {
-  const text = (one) => whyNot([one], one.nome) ?? "";
   return {
     least: 0,
     ask: async (words) => {
@@ -57,9 +56,9 @@ function cities(place, own) {
       return { found: found.slice(0, SHOWN), more: found.length > SHOWN };
     },
     name: ({ nome }) => nome,
-    text,
+    text: (one) => whyNot(one) ?? "",
     isHeld: ({ nome }) => nome === own.value(),
-    kind: (one) => (text(one).startsWith("sem") ? "sem" : undefined),
+    kind: (one) => (isWithout(one) ? "sem" : undefined),
   };
 }
 

@@ -263,6 +263,7 @@ fn substitution_is_counted_by_segment_and_a_national_rule_wherever_it_applies() 
         acre["segmentos"],
         json!({
             "responde": 1, "em_parte": 0, "recusa": 1, "total": 25,
+            "situacoes": {"Autopeças": "responde", "Produtos alimentícios": "recusa"},
             "texto": "Autopeças: 2 sim; Produtos alimentícios: 1 nulo; outros 23 segmentos: sem regra",
         })
     );

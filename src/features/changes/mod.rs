@@ -23,8 +23,9 @@ use crate::core::engine::provenance::{self, BundleRecord, PublicationRecord, Sig
 use crate::core::engine::upcoming::scope_of;
 use crate::core::engine::{Engine, version};
 use crate::core::store::{Journal, State, StoreError, StoreResult};
+use crate::law::codes;
 use crate::law::rule::record::{ChangelogRecord, VersionRecord};
-use crate::law::rule::{Timeline, Vigencia};
+use crate::law::rule::{Chave, Timeline, Vigencia};
 
 pub use compare::FieldChange;
 pub use pages::{BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, InstallationLine};
@@ -121,6 +122,9 @@ pub struct RuleChange {
     pub local: String,
     /// Its scope in words: the first of its keys.
     pub escopo: String,
+    /// The segment of goods of its CEST. Only the page has it.
+    #[serde(skip)]
+    pub segmento: Option<&'static str>,
     pub publicado_em: Timestamp,
     pub vigente_de: Date,
     /// First day on which it no longer answers, as its bundle says.
@@ -266,6 +270,7 @@ fn change(journal: &Journal, number: u64, state: State, publicado_em: Timestamp)
     let (previous, tipo) = previous(journal, &record, number, vigencia)?;
     let previous_bytes = previous.map(|number| journal.record(number)).transpose()?;
     let (entry, escopo) = scope_of(&record)?;
+    let first = escopo.chaves(entry.tributo).into_iter().next();
     let new = object(&bytes)?;
     let old = previous_bytes.as_deref().map(object).transpose()?;
     let campos = compare::compare(entry, old.as_ref(), &new);
@@ -276,7 +281,8 @@ fn change(journal: &Journal, number: u64, state: State, publicado_em: Timestamp)
         tipo: tipo.to_owned(),
         tributo: record.tributo.clone().into_owned(),
         local: escopo.local().to_string(),
-        escopo: escopo.chaves(entry.tributo).first().map(crate::law::rule::Chave::descricao).unwrap_or_default(),
+        escopo: first.as_ref().map(Chave::descricao).unwrap_or_default(),
+        segmento: first.and_then(|key| codes::segmento(key.cest?.as_str().get(..2)?)),
         publicado_em,
         vigente_de: vigencia.de,
         vigente_ate: vigencia.ate,

@@ -19,7 +19,6 @@ use crate::features::changes::{
 use crate::http::app::App;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
-use crate::law::codes;
 use crate::law::labels;
 use crate::page::filters::{self, PageFilter};
 use crate::page::lookup::{self, Lookup};
@@ -126,7 +125,7 @@ impl ChangeView {
             tipo: change.tipo,
             tributo: change.tributo,
             local: change.local,
-            segmento: segment_of(&change.escopo),
+            segmento: change.segmento,
             escopo: in_words(&change.escopo, &named),
             vigente_de: change.vigente_de,
             vigente_ate: change.vigente_ate,
@@ -136,11 +135,6 @@ impl ChangeView {
             mais_campos,
         }
     }
-}
-
-/// The segment of the CEST that a scope in words names.
-fn segment_of(escopo: &str) -> Option<&'static str> {
-    codes::segmento(escopo.split_once("CEST ")?.1.get(..2)?)
 }
 
 fn cut(text: &mut String) {

@@ -72,16 +72,13 @@ function byUf(taxes) {
       row("país", (tax) => tax.pais)]));
 }
 
-// The UFs of each segment, of a tax whose rules are by CEST: those with a figure, and those that have rules without one. The
-// service says the segments of a UF in words: "Autopeças: 131 sim; Pneumáticos: 6 nulos; outros 23 segmentos: sem regra".
+// The UFs of each segment, of a tax whose rules are by CEST: those with a figure, and those that have rules without one.
 function segmentsOf(ufs) {
   const found = new Map();
   for (const [uf, { segmentos }] of Object.entries(ufs)) {
-    for (const part of segmentos?.texto.split("; ") ?? []) {
-      const [, name, counts] = /^(.*): (\d.*)$/.exec(part) ?? [];
-      if (!name) continue;
+    for (const [name, state] of Object.entries(segmentos?.situacoes ?? {})) {
       if (!found.has(name)) found.set(name, [[], []]);
-      found.get(name)[/ sim| em parte/.test(counts) ? 0 : 1].push(uf);
+      found.get(name)[["responde", "em_parte"].includes(state) ? 0 : 1].push(uf);
     }
   }
   return [...found].sort(([one], [other]) => one.localeCompare(other, "pt-BR"));

@@ -150,6 +150,9 @@ fn by_segment(text: &mut String, rows: &[&CoverageRow]) {
     table(text, &["onde", "segmentos"].map(str::to_owned), lines);
 }
 
+/// What rules by product of no segment are called.
+pub(super) const WITHOUT_CEST: &str = "sem CEST";
+
 /// The rules of one place by segment, in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
 #[must_use]
 pub fn segments(rows: &[&CoverageRow]) -> String {
@@ -165,7 +168,7 @@ pub fn segments(rows: &[&CoverageRow]) -> String {
         Some(format!("{}: {}", segmento(number).unwrap_or(number), cell(counts, BY_PRODUCT)))
     });
     let mut parts: Vec<String> = named.collect();
-    parts.extend(without_cest.map(|counts| format!("sem CEST: {}", cell(&counts, BY_PRODUCT))));
+    parts.extend(without_cest.map(|counts| format!("{WITHOUT_CEST}: {}", cell(&counts, BY_PRODUCT))));
     match SEGMENTOS.len() - known {
         0 => {}
         1 => parts.push("outro segmento: sem regra".to_owned()),

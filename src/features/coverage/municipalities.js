@@ -40,8 +40,14 @@ export function byWords(municipalities, text) {
   return found.map((one) => [rank(one), one]).sort(([a], [b]) => a - b).map(([, one]) => one);
 }
 
-// Why the municipality has no answer, or not always one; undefined if it has, or if its name is another one.
-export function whyNot(municipalities, name) {
+// The municipality of that name; undefined if none has it.
+export function named(municipalities, name) {
   const wanted = name.trim().toLowerCase();
-  return WHY[municipalities.find(({ nome }) => nome.toLowerCase() === wanted)?.situacao];
+  return municipalities.find(({ nome }) => nome.toLowerCase() === wanted);
 }
+
+// Why a municipality has no answer, or not always one; undefined if it has.
+export const whyNot = ({ situacao }) => WHY[situacao];
+
+// Whether it has none.
+export const isWithout = ({ situacao }) => situacao === "recusa" || situacao === "ausente";

@@ -14,11 +14,11 @@ use crate::base::value::{Date, Municipio, Uf};
 use crate::core::calls::Caller;
 use crate::core::engine::coverage::{Coverage, CoverageRow, GradeCounts, StateCounts, TaxTotal};
 use crate::core::engine::{Engine, TableAge};
-use crate::features::coverage::markdown::segments;
+use crate::features::coverage::markdown::{WITHOUT_CEST, segments};
 use crate::http::app::App;
 use crate::http::query;
 use crate::http::respond::{self, HttpResponse};
-use crate::law::codes::SEGMENTOS;
+use crate::law::codes::{SEGMENTOS, segmento};
 use crate::page::lookup::{self, Lookup};
 
 pub(super) const VIGENTE_EM: Field = query::parameter("vigente_em", "Dia; sem ele, hoje", Shape::Date, None);
@@ -72,11 +72,13 @@ struct Cell {
     municipios: Option<PartCounts>,
 }
 
-/// The segments of goods, and each of them in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
+/// The segments of goods, each that has rules with its state, and all in words: "Autopeças: 131 sim; outros 24 segmentos: sem
+/// regra".
 #[derive(Serialize)]
 struct SegmentCounts {
     #[serde(flatten)]
     partes: PartCounts,
+    situacoes: BTreeMap<String, CoverageState>,
     texto: String,
 }
 
@@ -144,13 +146,18 @@ impl View {
 impl Cell {
     fn of(uf: Option<&str>, own: &[&CoverageRow], national: &[&CoverageRow]) -> Cell {
         let regras = sum(own.iter().chain(national).copied());
-        let states = |of: fn(&CoverageRow) -> Option<&str>| by(own.iter().copied(), of).into_values();
-        let of_uf = |uf: Uf| PartCounts::of(states(|row| row.municipio.as_deref()), Municipio::of_uf(uf).count());
+        let states = |of: fn(&CoverageRow) -> Option<&str>| by(own.iter().copied(), of);
+        let of_uf = |uf: Uf| PartCounts::of(&states(|row| row.municipio.as_deref()), Municipio::of_uf(uf).count());
         let municipios = uf.and_then(Uf::from_abbreviation).and_then(of_uf);
-        let partes = PartCounts::of(states(|row| row.segmento.as_deref()), SEGMENTOS.len());
+        let by_segment = states(|row| row.segmento.as_deref());
+        let partes = PartCounts::of(&by_segment, SEGMENTOS.len());
         let parts = municipios.as_ref().or(partes.as_ref());
         let situacao = parts.map_or_else(|| CoverageState::of(&regras), PartCounts::situacao);
-        let segmentos = partes.map(|partes| SegmentCounts { partes, texto: segments(own) });
+        let segmentos = partes.map(|partes| SegmentCounts {
+            partes,
+            situacoes: named_segments(by_segment, own),
+            texto: segments(own),
+        });
         Cell {
             situacao,
             regras,
@@ -163,9 +170,8 @@ impl Cell {
 
 impl PartCounts {
     /// `None` without any part that has rules.
-    fn of(states: impl Iterator<Item = CoverageState>, total: usize) -> Option<PartCounts> {
-        let states: Vec<CoverageState> = states.collect();
-        let count = |wanted| states.iter().filter(|state| **state == wanted).count();
+    fn of(states: &BTreeMap<&str, CoverageState>, total: usize) -> Option<PartCounts> {
+        let count = |wanted| states.values().filter(|state| **state == wanted).count();
         (!states.is_empty()).then(|| PartCounts {
             responde: count(CoverageState::Responde),
             em_parte: count(CoverageState::EmParte),
@@ -181,6 +187,15 @@ impl PartCounts {
             _ => CoverageState::EmParte,
         }
     }
+}
+
+/// The same by the names of the segments, and that of the rules without a CEST.
+fn named_segments(by_segment: BTreeMap<&str, CoverageState>, own: &[&CoverageRow]) -> BTreeMap<String, CoverageState> {
+    let named = by_segment.into_iter().map(|(number, state)| (segmento(number).unwrap_or(number).to_owned(), state));
+    let mut without = own.iter().copied().filter(|row| row.segmento.is_none()).peekable();
+    let has_some = without.peek().is_some();
+    let without = has_some.then(|| (WITHOUT_CEST.to_owned(), CoverageState::of(&sum(without))));
+    named.chain(without).collect()
 }
 
 /// The state of each part that has rules, by its name.
