@@ -5,6 +5,7 @@ import { readCompanies, writeCompanies } from "./clients_csv.js";
 import { placeCompanies } from "./companies.js";
 import { announce, button, byId, h, put } from "./dom.js";
 import { saveText } from "./files.js";
+import { counted } from "./format.js";
 import { looksSecret } from "./key.js";
 
 const MOST_BYTES = 1 << 20;
@@ -19,14 +20,12 @@ async function textOf(file) {
   }
 }
 
-const counted = (n) => (n === 1 ? "1 cliente" : `${n} clientes`);
-
 // Takes the clients of a file in place of those of the same CNPJ.
 async function take(file) {
   const { companies, faults } = file.size > MOST_BYTES ? { companies: [], faults: ["O arquivo passa de 1 MiB."] } : readCompanies(await textOf(file), looksSecret);
   const taken = companies.map(cnpjOf);
   if (companies.length > 0) keepCompanies([...allCompanies().filter((one) => Object.values(one).some(Boolean) && !taken.includes(cnpjOf(one))), ...companies]);
-  const said = `${companies.length === 1 ? "Foi lido" : "Foram lidos"} ${counted(companies.length)} de ${file.name}.`;
+  const said = `${companies.length === 1 ? "Foi lido" : "Foram lidos"} ${counted(companies.length, "cliente")} de ${file.name}.`;
   put(byId("clientes-dito"), h("p", {}, said), faults.length > 0 ? h("ul", { class: "falhas falha" }, faults.slice(0, 100).map((fault) => h("li", {}, fault))) : null);
   announce(said);
   placeCompanies(byId("clientes-lista"));

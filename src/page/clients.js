@@ -2,7 +2,7 @@
 // `taxd audit --empresa` reads. A question takes facts of them, and never the CNPJ; only Documentos sends that.
 
 import { readDate, readDecimal } from "./format.js";
-import { keepText, keptText } from "./kept.js";
+import { keepText, keptList, keptText } from "./kept.js";
 import { allTaxes, allUfs } from "./taxes.js";
 import { companyFacts, words } from "./words.js";
 
@@ -55,13 +55,11 @@ export const onClients = (listener) => listeners.push(listener);
 
 // The companies, which their form changes in place; at least one, which may be empty.
 export function allCompanies() {
-  if (companies) return companies;
-  try {
-    companies = JSON.parse(keptText(SLOT));
-  } catch {
-    companies = null;
+  if (!companies) {
+    const kept = keptList(SLOT);
+    companies = kept.length > 0 ? kept : [{}];
   }
-  return companies = Array.isArray(companies) && companies.length > 0 ? companies : [{}];
+  return companies;
 }
 
 // Keeps the companies. Without room, or where the browser keeps nothing, they last as long as the page.

@@ -115,6 +115,9 @@ export const signedMoney = (sent) => (sent.startsWith("-") ? `−${money(sent.sl
 
 export const integer = (value) => Number(value).toLocaleString("pt-BR");
 
+// How many there are of something.
+export const counted = (n, one, many = `${one}s`) => `${integer(n)} ${n === 1 ? one : many}`;
+
 export function date(iso) {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(String(iso));
   return parts ? `${parts[3]}/${parts[2]}/${parts[1]}` : String(iso);

@@ -5,8 +5,8 @@ import { addressOf, freshCase } from "./case.js";
 import { chosenClient, clients, nameOf } from "./clients.js";
 import { button, byId, h, put } from "./dom.js";
 import { addressOf as listOf } from "./filters.js";
-import { date, dayBefore, instant, integer } from "./format.js";
-import { keepText, keptText } from "./kept.js";
+import { counted, date, dayBefore, instant } from "./format.js";
+import { keepText, keptList } from "./kept.js";
 import { askForKey, currentKey } from "./key.js";
 import { load } from "./load.js";
 import { keptCases } from "./saved.js";
@@ -23,8 +23,6 @@ let latest = 0;
 
 const link = (href, text) => h("a", { href }, text);
 
-const count = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
-
 // What ends in a State: what is refused from then on, before what goes on otherwise.
 function ending({ uf, dias }) {
   const where = uf || "todo o país";
@@ -32,8 +30,8 @@ function ending({ uf, dias }) {
   if (end.length === 0) return h("li", {}, h("strong", {}, where), `: nada termina nos próximos ${DAYS} dias.`);
   return end.map(({ data, terminam, sem_resposta: lost, sem_resposta_de: taxes, extintos }) => h("li", { class: lost > 0 ? "falha" : undefined },
     h("strong", {}, where), `, ${date(dayBefore(data))}: `,
-    link(listOf("calendario", { uf, dias: DAYS, tipo: lost > 0 ? "sem_resposta" : "termina" }), count(terminam, "regra termina", "regras terminam")),
-    lost > 0 ? `; ${count(lost, "deixa", "deixam")} de ter resposta (${listed(taxes.map(siglaOf))})` : ", com outra em seu lugar",
+    link(listOf("calendario", { uf, dias: DAYS, tipo: lost > 0 ? "sem_resposta" : "termina" }), counted(terminam, "regra termina", "regras terminam")),
+    lost > 0 ? `; ${counted(lost, "deixa", "deixam")} de ter resposta (${listed(taxes.map(siglaOf))})` : ", com outra em seu lugar",
     extintos.length > 0 ? `; a lei extingue ${listed(extintos.map(siglaOf))}` : null, "."));
 }
 
@@ -72,14 +70,7 @@ async function readAhead() {
   if (mine === latest) showAhead(replies);
 }
 
-function recentFiles() {
-  try {
-    const kept = JSON.parse(keptText(SLOT));
-    return Array.isArray(kept) ? kept : [];
-  } catch {
-    return [];
-  }
-}
+const recentFiles = () => keptList(SLOT);
 
 // Keeps the names of files that were chosen, and nothing else of them.
 function noteFiles(part, files) {
@@ -96,7 +87,7 @@ function showKept() {
     : h("p", { class: "vazio" }, "Um caso que você guarda em ", link("#calcular", "Calcular"), " ou ", link("#operacao", "Operação"), " aparece aqui."));
   put(byId("inicio-arquivos"), files.length > 0 ? h("ul", { class: "lista-inicio" }, files.map(({ nome, parte, em }) => h("li", {}, nome, " ", h("small", {}, `em ${instant(em)}, `), link(`#${parte}`, parte === "lista" ? "Lista" : "Documentos"))))
     : h("p", { class: "vazio" }, "Nenhum ainda. Só os nomes ficam neste navegador; o arquivo é escolhido de novo."));
-  put(byId("inicio-clientes"), clients().length > 0 ? link("#clientes", `Ver os ${count(clients().length, "cliente", "clientes")}`)
+  put(byId("inicio-clientes"), clients().length > 0 ? link("#clientes", `Ver os ${counted(clients().length, "cliente", "clientes")}`)
     : [h("p", { class: "vazio" }, "Diga uma vez quem são, com UF e regime: o que termina aparece por cliente, e os formulários vêm preenchidos."), h("a", { class: "botao", href: "#clientes" }, "Cadastrar ou importar clientes")]);
 }
 

@@ -8,6 +8,16 @@ export function keptText(slot) {
   }
 }
 
+// A list that is kept; empty if none is, or what is kept is not one.
+export function keptList(slot) {
+  try {
+    const kept = JSON.parse(keptText(slot));
+    return Array.isArray(kept) ? kept : [];
+  } catch {
+    return [];
+  }
+}
+
 // False if the browser does not keep it.
 export function keepText(slot, text) {
   try {

@@ -8,7 +8,7 @@ import { enterLines, linesOf, mountLines, savedTable, showLines, takeColumns, ta
 import { segregationOf } from "./documentos_simples.js";
 import { correctOf, reportName, summaryOf, totalsOf } from "./documentos_resumo.js";
 import { postForLines, saveButtons } from "./files.js";
-import { integer, readDate, today } from "./format.js";
+import { counted, integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { showProblem } from "./problem.js";
 
@@ -38,7 +38,6 @@ function body() {
   return form;
 }
 
-const counted = (n, one, many) => (n === 1 ? `1 ${one}` : `${integer(n)} ${many}`);
 
 function choose(list) {
   files = [...list];

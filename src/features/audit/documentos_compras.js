@@ -1,13 +1,13 @@
 // What companies may credit of their purchases, by month and tax. The XLSX has the reasons.
 
-import { added, counted, few, month, table, taxName } from "./documentos_resumo.js";
+import { added, few, month, table, taxName } from "./documentos_resumo.js";
 import { h } from "./dom.js";
-import { money } from "./format.js";
+import { counted, money } from "./format.js";
 
 /** @type {(situation: string, name: string) => (credits: any[]) => any} */
 const sums = (situation, name) => (credits) => {
   const all = credits.filter(({ situacao }) => situacao === situation);
-  return all.length === 0 ? "–" : [money(added(all, name)), h("small", {}, counted(all.reduce((sum, { itens }) => sum + itens, 0), "item").replace("items", "itens"))];
+  return all.length === 0 ? "–" : [money(added(all, name)), h("small", {}, counted(all.reduce((sum, { itens }) => sum + itens, 0), "item", "itens"))];
 };
 /** @type {[string, (credits: any[]) => any][]} */
 const COLUMNS = [["Possível", sums("credito_possivel", "credito")], ["A conferir", sums("credito_a_conferir", "credito")], ["Sem crédito, base", sums("sem_credito", "base")]];

@@ -3,7 +3,7 @@
 import { copyButton } from "./copy.js";
 import { badge, h, pairs } from "./dom.js";
 import { addressOf } from "./filters.js";
-import { date, integer, money } from "./format.js";
+import { counted, date, integer, money } from "./format.js";
 import { allTaxes, siglaOf, taxOf } from "./taxes.js";
 import { causes, certainties, words } from "./words.js";
 
@@ -90,8 +90,6 @@ function products({ produtos, outros_produtos: others }) {
     table("Diferenças por produto e causa", "Produto e causa", DIFFERENCES, rows),
     others > 0 ? h("p", { class: "ajuda" }, `E mais ${integer(others)}, de valores menores.`) : null);
 }
-
-export const counted = (n, one) => (n === 1 ? `1 ${one}` : `${integer(n)} ${one}s`);
 
 // What was not checked, and why: what could not be, and what has nothing to be checked. Of a file that is not a document,
 // each line is that of one file.

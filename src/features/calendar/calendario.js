@@ -4,7 +4,7 @@ import { call, withQuery } from "./api.js";
 import { fileName } from "./clients.js";
 import { announce, badge, button, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
-import { date, dayBefore, integer, today, validity } from "./format.js";
+import { counted, date, dayBefore, integer, today, validity } from "./format.js";
 import { currentKey } from "./key.js";
 import { lister } from "./list.js";
 import { showProblem } from "./problem.js";
@@ -24,7 +24,6 @@ let read = () => {};
 let asked = {};
 let parameters = new URLSearchParams();
 
-const count = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
 
 // What happens on a day, in one sentence or two.
 function sentence(day) {
@@ -76,7 +75,7 @@ function group(one) {
   const figures = FIGURES[one.figuras];
   return h("details", { class: "imprime grupo", toggle: open },
     h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.local === "país" ? "todo o país" : one.local), " ", badge(what, kind), " ",
-      figures ? badge(figures, "alerta") : null, " ", h("span", {}, count(one.regras, "regra", "regras"))),
+      figures ? badge(figures, "alerta") : null, " ", h("span", {}, counted(one.regras, "regra", "regras"))),
     one.extincao ? h("p", {}, one.extincao) : null,
     h("p", { class: "citacao" }, one.citacao_legal), list);
 }
@@ -109,7 +108,7 @@ function figures(totals) {
 function lapses(list) {
   return list.length === 0 ? null : h("section", { class: "cartao" }, h("h3", {}, "Valores que deixaram de ser conhecidos"),
     h("p", { class: "ajuda" }, "Regras que respondiam até a véspera e hoje recusam: o valor novo não foi lido."),
-    h("ul", { class: "regras-do-grupo" }, list.map((one) => h("li", {}, `${siglaOf(one.tributo)}, desde ${date(one.desde)}: ${count(one.regras, "regra", "regras")}; a primeira é `,
+    h("ul", { class: "regras-do-grupo" }, list.map((one) => h("li", {}, `${siglaOf(one.tributo)}, desde ${date(one.desde)}: ${counted(one.regras, "regra", "regras")}; a primeira é `,
       h("a", { href: addressOf("regras", { rule_id: one.primeira }) }, one.primeira), `, depois de ${one.ultima_citacao}.`))));
 }
 
@@ -130,7 +129,7 @@ function deadlines(list) {
 function show(reply) {
   const { desde, ate, dias, grupos, total, proximo, figuras_nulas, sem_figura_desde: lapsed, ano_teste, prazos } = reply.body;
   const said = dias.length === 0 ? `De ${date(desde)} a ${date(ate)} nada começa nem termina.`
-    : `De ${date(desde)} a ${date(ate)}: ${count(total, "grupo", "grupos")} de regras${asked.tipo ? ` (${KINDS.find(([kind]) => kind === asked.tipo)?.[1].toLowerCase() ?? asked.tipo})` : ""}.`;
+    : `De ${date(desde)} a ${date(ate)}: ${counted(total, "grupo", "grupos")} de regras${asked.tipo ? ` (${KINDS.find(([kind]) => kind === asked.tipo)?.[1].toLowerCase() ?? asked.tipo})` : ""}.`;
   announce(said);
   put(byId("calendario-lista"),
     h("p", { class: "contagem" }, said),

@@ -4,7 +4,7 @@
 import { withQuery } from "./api.js";
 import { announce, badge, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
-import { date, dayBefore, instant, integer, today, versionOf } from "./format.js";
+import { counted, date, dayBefore, instant, integer, today, versionOf } from "./format.js";
 import { saveButtons } from "./files.js";
 import { lister } from "./list.js";
 import { grouped, tableOf } from "./mudancas_grupos.js";
@@ -20,7 +20,6 @@ let parameters = new URLSearchParams();
 /** @type {(path: string) => void} */
 let read = () => {};
 
-const plural = (number, one, many) => `${integer(number)} ${number === 1 ? one : many}`;
 
 function kindOf({ anterior, tipo, retroativa }) {
   if (tipo === "substituicao_retroativa") return ["↩ substituição retroativa", "retroativa"];
@@ -39,10 +38,10 @@ function fields(change) {
   const { anterior, campos, mais_campos: more, vigente_de: from } = change;
   if (campos.length === 0) return h("p", {}, anterior ? `Os mesmos valores a partir de ${date(from)}.` : "Sem valores próprios.");
   const items = campos.map((one) => field(one, change));
-  const rest = more > 0 ? h("li", {}, `e mais ${plural(more, "campo", "campos")}: veja a regra`) : null;
+  const rest = more > 0 ? h("li", {}, `e mais ${counted(more, "campo", "campos")}: veja a regra`) : null;
   if (anterior || items.length <= FIRST) return h("ul", { class: "antes-e-depois" }, items, rest);
   return [h("ul", { class: "antes-e-depois" }, items.slice(0, FIRST)),
-    h("details", { class: "imprime" }, h("summary", {}, `Mais ${plural(items.length - FIRST + more, "campo", "campos")}`), h("ul", { class: "antes-e-depois" }, items.slice(FIRST), rest))];
+    h("details", { class: "imprime" }, h("summary", {}, `Mais ${counted(items.length - FIRST + more, "campo", "campos")}`), h("ul", { class: "antes-e-depois" }, items.slice(FIRST), rest))];
 }
 
 function item(change) {
@@ -58,7 +57,7 @@ function item(change) {
 }
 
 function bundle({ publicado_em: at, pacote, versao, instalado, regras, mudancas }) {
-  const part = mudancas.length < regras ? `${integer(mudancas.length)} de ${plural(regras, "regra", "regras")} aqui` : plural(regras, "regra", "regras");
+  const part = mudancas.length < regras ? `${integer(mudancas.length)} de ${counted(regras, "regra", "regras")} aqui` : counted(regras, "regra", "regras");
   return h("section", { class: "cartao" },
     h("h3", {}, `${pacote} ${versao} `, h("small", {}, `${instalado ? "veio com a instalação, em" : "publicado em"} ${instant(at)}; ${part}`)),
     h("ol", { class: "mudancas" }, grouped(mudancas).map((one) => (one.change ? item(one.change) : group(one)))));
@@ -87,8 +86,8 @@ function summary({ publicacoes, regras, retroativas, tributos }, installed) {
   if (regras === 0) return installed ? "Nada foi publicado além da instalação, com estes filtros." : "Nada foi publicado com estes filtros.";
   const taxes = Object.entries(tributos).sort(([, a], [, b]) => b - a).map(([tax, number]) => `${siglaOf(tax)} ${integer(number)}`).join(", ");
   const what = effect ? `${regras === 1 ? "1 regra passa" : `${integer(regras)} regras passam`} a valer ${effect}`
-    : `${plural(publicacoes, "publicação", "publicações")}, ${plural(regras, "regra", "regras")}`;
-  return `${what}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${plural(retroativas, "é retroativa", "são retroativas")}.`}`;
+    : `${counted(publicacoes, "publicação", "publicações")}, ${counted(regras, "regra", "regras")}`;
+  return `${what}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${counted(retroativas, "é retroativa", "são retroativas")}.`}`;
 }
 
 const changesOf = (pacotes) => pacotes.flatMap(({ mudancas }) => mudancas);
@@ -105,7 +104,7 @@ function show(reply) {
     saved,
     pacotes.map(bundle),
     instalacao ? h("section", { class: "cartao" }, h("p", { class: "mudanca instalacao" },
-      `Instalação das regras embutidas em ${instant(instalacao.publicado_em)}: ${plural(instalacao.regras, "regra", "regras")} em ${plural(instalacao.pacotes, "pacote", "pacotes")}. Elas aparecem pelo dia em que passam a valer.`)) : null,
+      `Instalação das regras embutidas em ${instant(instalacao.publicado_em)}: ${counted(instalacao.regras, "regra", "regras")} em ${counted(instalacao.pacotes, "pacote", "pacotes")}. Elas aparecem pelo dia em que passam a valer.`)) : null,
     pager("mudancas", parameters, proximo));
 }
 

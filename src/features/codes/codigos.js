@@ -4,7 +4,7 @@ import { freshCase } from "./case.js";
 import { pathOf, pointed, TABLES } from "./codes.js";
 import { announce, byId, controlById, h, put } from "./dom.js";
 import { addressOf } from "./filters.js";
-import { integer } from "./format.js";
+import { counted } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 import { lister } from "./list.js";
 import { allTaxes } from "./taxes.js";
@@ -44,7 +44,7 @@ function show(reply) {
   const { nome, fonte, cobre, codigos, ha_mais: more, achados, sem, sem_texto: absent } = reply.body;
   const count = words() === "" ? "Escreva o começo de um código ou palavras do texto dele."
     : absent ? "Nenhum texto para este código; abaixo, onde ele fica." : codigos.length === 0 ? "Nenhum código com estas palavras nesta tabela."
-      : `${sem ? `Nenhum código tem todas as palavras. Sem “${sem.join(" ")}”: ` : ""}${integer(achados)} ${achados === 1 ? "código" : "códigos"}${more ? `; abaixo, os primeiros ${codigos.length}` : ""}.`;
+      : `${sem ? `Nenhum código tem todas as palavras. Sem “${sem.join(" ")}”: ` : ""}${counted(achados, "código")}${more ? `; abaixo, os primeiros ${codigos.length}` : ""}.`;
   announce(count);
   put(byId("codigos-lista"),
     h("p", { class: "contagem" }, count),

@@ -3,7 +3,7 @@
 import { addressOf } from "./case.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
-import { date, decimal, integer, versionOf } from "./format.js";
+import { counted, date, decimal, integer, versionOf } from "./format.js";
 import { Causes, inShort, tag } from "./lista_causas.js";
 import { outsideTipi } from "./ncm.js";
 import { words } from "./words.js";
@@ -157,7 +157,7 @@ export function mountRows(out, name) {
     const box = out.querySelector("#lista-recusadas");
     if (box) box.checked = places === marked;
     const some = places && places !== marked;
-    put(out.querySelector(".so-estas"), some ? [`${integer(places.length)} ${places.length === 1 ? "linha" : "linhas"} desta causa. `, button("Mostrar todas", () => narrow(null))] : null);
+    put(out.querySelector(".so-estas"), some ? [`${counted(places.length, "linha")} desta causa. `, button("Mostrar todas", () => narrow(null))] : null);
     if (some) out.querySelector(".so-estas").scrollIntoView({ block: "start" });
   }
 
