@@ -83,9 +83,8 @@ impl<'f> Inputs<'f> {
     #[must_use]
     pub fn total(files: &[NamedFile<'_>], limits: FileLimits) -> usize {
         let of_file = |file: &NamedFile<'_>| match file.open(limits) {
-            _ if file.count() != 1 => file.count(),
             Ok(Opened::Archive(archive)) => archive.entries(),
-            Ok(Opened::Document(_) | Opened::Books(..)) | Err(_) => 1,
+            Ok(Opened::Document(_) | Opened::Books(..)) | Err(_) => file.count(),
         };
         files.iter().map(of_file).sum()
     }

@@ -89,14 +89,15 @@ pub enum PlannedLine {
 pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
     let source = Source::of(file, number, document);
     let mut lines = Vec::new();
-    if let Some((codigo, reason)) = why_not_compared(document) {
-        return vec![ready(source.line().not_compared(codigo, reason))];
+    let void = |(codigo, reason)| vec![ready(source.line().not_compared(codigo, reason))];
+    if let Some(why) = why_void(document.status()) {
+        return void(why);
     }
     let faults = match document {
         FiscalDocument::Nota(nota) => &nota.unreadable,
         FiscalDocument::Servico(nota) => &nota.unreadable,
         FiscalDocument::Transporte(cte) => &cte.unreadable,
-        FiscalDocument::Event(_) => return lines,
+        FiscalDocument::Event(event) => return void(("evento", about(event))),
         FiscalDocument::Other(other) => return vec![ready(source.line().of_other(other))],
     };
     lines.extend(faults.iter().map(|fault| ready(unreadable(source.line(), fault))));
@@ -131,23 +132,24 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
     lines
 }
 
-/// Code and reason of a document that is named and not compared.
-fn why_not_compared(document: &FiscalDocument) -> Option<(&'static str, &'static str)> {
-    match (document, document.status()) {
-        (_, DocumentStatus::Cancelled) => Some(("documento_cancelado", "documento cancelado ou substituído")),
-        (_, DocumentStatus::Denied) => Some(("documento_denegado", "documento com o uso denegado")),
-        (_, DocumentStatus::Rejected) => {
+/// Why a document of that status is not compared: a code and the reason.
+fn why_void(status: DocumentStatus) -> Option<(&'static str, &'static str)> {
+    match status {
+        DocumentStatus::Valid => None,
+        DocumentStatus::Cancelled => Some(("documento_cancelado", "documento cancelado ou substituído")),
+        DocumentStatus::Denied => Some(("documento_denegado", "documento com o uso denegado")),
+        DocumentStatus::Rejected => {
             Some(("documento_rejeitado", "documento rejeitado: não tem autorização de uso, pelo protocolo do arquivo"))
         }
-        (FiscalDocument::Event(event), _) => Some((
-            "evento",
-            match event {
-                Event { of_coupon: true, .. } => "cancelamento de um CF-e SAT: o cupom que ele cita não é conferido",
-                Event { cancels: true, .. } => "evento de cancelamento: o documento que ele cita não é conferido",
-                _ => "evento sobre um documento, e não um documento",
-            },
-        )),
-        _ => None,
+    }
+}
+
+/// What an event says of its document.
+fn about(event: &Event) -> &'static str {
+    match event {
+        Event { of_coupon: true, .. } => "cancelamento de um CF-e SAT: o cupom que ele cita não é conferido",
+        Event { cancels: true, .. } => "evento de cancelamento: o documento que ele cita não é conferido",
+        _ => "evento sobre um documento, e não um documento",
     }
 }
 

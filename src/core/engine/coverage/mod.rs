@@ -12,7 +12,7 @@ use super::figures::RuleState;
 use super::transition::{Standing, Transition};
 use crate::base::document::{Faults, Node, Path};
 use crate::base::value::{Conferencia, Date, Tributo, Uf};
-use crate::core::store::{StoreError, StoreResult};
+use crate::core::store::{Journal, StoreError, StoreResult};
 use crate::law::rule::{Escopo, Local, Vigencia};
 use crate::law::tax::{self, Entry};
 
@@ -131,15 +131,19 @@ impl Engine {
     /// What the rules answer on `day`.
     pub fn coverage(&self, day: Date) -> StoreResult<Arc<Coverage>> {
         let journal = self.store.read_journal()?;
-        self.overviews.coverages.get(journal.last_publication()?, day, || self.coverage_of(day, None, None))
+        let count = || self.count(&journal, Counting::default(), day);
+        self.overviews.coverages.get(journal.last_publication()?, day, count)
     }
 
     /// The same of one tax, or of one UF with its municipalities and the rules of all UFs.
     pub fn coverage_of(&self, day: Date, tributo: Option<Tributo>, uf: Option<Uf>) -> StoreResult<Coverage> {
+        self.count(&self.store.read_journal()?, Counting { tributo, uf, ..Counting::default() }, day)
+    }
+
+    fn count(&self, journal: &Journal, mut counting: Counting, day: Date) -> StoreResult<Coverage> {
         let transition = Transition::read(&*self.store.read_rules()?)?;
-        let mut counting = Counting { tributo, uf, ..Counting::default() };
         let mut failed = None;
-        self.store.read_journal()?.each_version(1, |_, record, state| {
+        journal.each_version(1, |_, record, state| {
             if failed.is_none() && state.vigencia.covers(day) {
                 failed = counting.add(record, state.vigencia, &transition, day).err();
             }

@@ -1,7 +1,6 @@
 //! `taxd calc` on a list: a CSV or XLSX of which each row is a payload.
 
 use std::cell::{Cell as Shared, RefCell};
-use std::convert::Infallible;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -107,12 +106,14 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, asked
             "--json prints the counts of a list on stdout; name a file for its rows with --out",
         ));
     }
-    let values = args.com.iter().map(|(campo, value)| Ok((typed::word(campo)?, value.clone())));
-    let values: Result<SameValues, Infallible> = values.collect();
+    let named = |(campo, value): &(String, String)| {
+        let Ok(campo) = typed::word(campo);
+        (campo, value.clone())
+    };
     let mut rows = Rows {
         entry,
         asked,
-        values: values.unwrap_or_default(),
+        values: args.com.iter().map(named).collect(),
         columns: args.coluna.clone(),
         evidence: None,
         target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
