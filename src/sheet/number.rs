@@ -95,14 +95,8 @@ fn proven(text: &str) -> Option<char> {
     }
 }
 
-/// The number that [`parse_number_by`] reads with the usual mark.
-///
-/// ```
-/// use taxd::sheet::parse_number;
-/// assert_eq!(parse_number("1.234,56"), parse_number("1234.56"));
-/// assert_eq!(parse_number("0.165"), parse_number("0,165"));
-/// assert!(parse_number("1.234").is_err_and(|why| why.contains("1234") && why.contains("1,234")));
-/// ```
+/// The number that [`parse_number_by`] reads with the usual mark: `1.234,56` and `1234.56`, `0,165` and `0.165`, but not
+/// `1.234`, which may be either.
 pub fn parse_number(text: &str) -> Result<Decimal, String> {
     parse_number_by(text, DecimalMark::Usual)
 }

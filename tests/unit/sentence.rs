@@ -4,7 +4,7 @@ use serde_json::Value;
 use taxd::base::document::{Document as _, Faults, Node, Path, Shape};
 use taxd::base::problem::Problem;
 use taxd::base::sentence::{Reader, Sentence, in_words};
-use taxd::base::value::{Clock, Date, Timestamp, percent};
+use taxd::base::value::{Clock, Date, Timestamp, counted, percent};
 use taxd::core::engine::Extras;
 use taxd::core::rulesets;
 use taxd::law::labels::WORDS;
@@ -16,6 +16,11 @@ taxd::document! {
         dia: Date, "Dia";
         sim: bool, "Sim";
     }
+}
+
+#[test]
+fn one_of_something_is_not_said_in_the_plural() {
+    assert_eq!([0_u64, 1, 2].map(|n| counted(n, "regra", "regras")), ["0 regras", "1 regra", "2 regras"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 use taxd::base::value::{Date, amount_in_brl, parse_decimal, with_separators};
-use taxd::sheet::{Cell, Column, ColumnKind, Reader, table_head, table_row};
+use taxd::sheet::{Cell, Column, ColumnKind, Reader, column_letters, table_head, table_row};
 
 struct Duty {
     word: &'static str,
@@ -55,6 +55,11 @@ fn a_report_for_people_has_one_form_of_numbers_and_days() {
     assert_eq!(["2592.575", "-999.5", "0"].map(|text| amount_in_brl(decimal(text))), ["2.592,58", "-999,50", "0,00"]);
     assert_eq!(["-100", "1000000.5", "12"].map(with_separators), ["-100", "1.000.000,5", "12"]);
     assert_eq!([Cell::Empty, Cell::of(""), Cell::Bool(true)].map(|cell| cell.shown()), ["", "", "sim"]);
+}
+
+#[test]
+fn columns_have_the_letters_of_a_spreadsheet() {
+    assert_eq!([0, 25, 26, 701, 702].map(column_letters), ["A", "Z", "AA", "ZZ", "AAA"]);
 }
 
 #[test]
