@@ -84,6 +84,12 @@ impl Sentence {
         }
     }
 
+    /// The same sentence for a reader who is known from here on.
+    #[must_use]
+    pub fn of_reader(&self, reader: Reader) -> Sentence {
+        Sentence { program: self.read_by(reader).to_owned(), person: None, beside: self.beside.clone() }
+    }
+
     /// The text for a person; `named` is what they call a name of the contract.
     #[must_use]
     pub fn for_person(&self, named: &dyn Fn(&str) -> String) -> String {

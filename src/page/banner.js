@@ -22,7 +22,7 @@ export async function showBanner() {
   if (reply.status !== 200 || !reply.body) return;
   const near = reply.body.dias.filter((day) => day.sem_resposta > 0);
   const lines = near.map(({ data, sem_resposta: rules, sem_resposta_de: taxes }) =>
-    `Em ${date(data)} ${rules === 1 ? "1 regra termina e deixa" : `${integer(rules)} regras terminam e deixam`} de ter resposta: ${taxes.map(siglaOf).join(", ")}.`);
+    `Em ${date(data)} ${rules === 1 ? "1 regra termina" : `${integer(rules)} regras terminam`}, e o taxd ainda não tem o que vale depois: ${taxes.map(siglaOf).join(", ")}.`);
   const mark = lines.join(" ");
   if (mark === "" || mark === keptText(SLOT)) {
     put(byId("avisos"));

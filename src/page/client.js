@@ -48,7 +48,7 @@ export function fillForm(part) {
 // What narrows a list that is opened without filters to the client.
 export function queryOf(part) {
   const uf = LISTS.includes(part) && chosenClient()?.uf;
-  return uf ? `uf=${uf}` : "";
+  return uf ? `uf=${uf}&pais=true` : "";
 }
 
 // Fills the choice of a client, which is there if there is any. `changed` is called when another one is chosen.

@@ -1,8 +1,10 @@
 //! The filters of the page's look-ups, declared as those of `GET /v1/regras`.
 
-use crate::base::document::Field;
+use crate::base::document::{Field, Shape};
 use crate::core::engine::{Filter, filter};
-use crate::http::query::Query;
+use crate::http::query::{self, Query};
+
+const PAIS: Field = query::parameter("pais", "Com uma UF, também as regras de todo o país", Shape::Bool, None);
 
 /// Some of the filters of rules.
 pub(crate) struct PageFilter(Vec<&'static Field>);
@@ -22,6 +24,12 @@ impl PageFilter {
             });
         }
         is_given.then_some(taken)
+    }
+
+    /// The same, where a UF may be asked for with the whole country.
+    pub(crate) fn take_with_country(&self, q: &mut Query) -> Option<Filter> {
+        let pais = q.take(&PAIS, |text| text.parse().map_err(|_| "Use true ou false.".to_owned()));
+        self.take(q).map(|filter| Filter { pais: pais.unwrap_or(false), ..filter })
     }
 }
 

@@ -5,7 +5,7 @@ import { addressOf, freshCase } from "./case.js";
 import { chosenClient, clients, nameOf } from "./clients.js";
 import { button, byId, h, put } from "./dom.js";
 import { addressOf as listOf } from "./filters.js";
-import { counted, date, dayBefore, instant } from "./format.js";
+import { counted, date, dayBefore, instant, integer } from "./format.js";
 import { keepText, keptList } from "./kept.js";
 import { askForKey, currentKey } from "./key.js";
 import { load } from "./load.js";
@@ -14,6 +14,8 @@ import { exampleOf, listed, siglaOf, taxOf } from "./taxes.js";
 
 const SLOT = "taxd-arquivos";
 const DAYS = 60;
+// What follows an end without an answer.
+const LOST = ["sem_figura", "sem_sucessora"];
 // Most States that are asked for, cases, files and duties that are shown.
 const MOST = 5;
 
@@ -23,51 +25,63 @@ let latest = 0;
 
 const link = (href, text) => h("a", { href }, text);
 
-// What ends in a State: what is refused from then on, before what goes on otherwise.
-function ending({ uf, dias }) {
-  const where = uf || "todo o país";
-  const end = dias.filter(({ terminam: ends }) => ends > 0);
-  if (end.length === 0) return h("li", {}, h("strong", {}, where), `: nada termina nos próximos ${DAYS} dias.`);
-  return end.map(({ data, terminam, sem_resposta: lost, sem_resposta_de: taxes, extintos }) => h("li", { class: lost > 0 ? "falha" : undefined },
-    h("strong", {}, where), `, ${date(dayBefore(data))}: `,
-    link(listOf("calendario", { uf, dias: DAYS, tipo: lost > 0 ? "sem_resposta" : "termina" }), counted(terminam, "regra termina", "regras terminam")),
-    lost > 0 ? `; ${counted(lost, "deixa", "deixam")} de ter resposta (${listed(taxes.map(siglaOf))})` : ", com outra em seu lugar",
-    extintos.length > 0 ? `; a lei extingue ${listed(extintos.map(siglaOf))}` : null, "."));
+// The taxes of the country that concern a client of that regime; another client has all but those.
+const OF_REGIME = { simples_nacional: ["simples_nacional", "cbs", "ibs"] };
+const concerns = (regime, tributo) => OF_REGIME[regime]?.includes(tributo) ?? (!regime || tributo !== "simples_nacional");
+
+// What ends on a day, in a place: what is refused from then on, before what goes on otherwise.
+function ending(where, query, day, groups) {
+  const count = (list) => list.reduce((sum, { regras }) => sum + regras, 0);
+  const taxes = (list) => listed([...new Set(list.map(({ tributo }) => siglaOf(tributo)))]);
+  const [lost, extinct] = [groups.filter(({ sucessao }) => LOST.includes(sucessao)), groups.filter(({ extincao }) => extincao)];
+  return h("li", { class: lost.length > 0 ? "falha" : undefined },
+    h("strong", {}, where), `, ${date(dayBefore(day))}: `,
+    link(listOf("calendario", { dias: DAYS, tipo: lost.length > 0 ? "sem_resposta" : "termina", ...query }), counted(count(groups), "regra termina", "regras terminam")),
+    new Set(groups.map(({ tributo }) => tributo)).size < MOST ? ` (${taxes(groups)})` : null, "; ",
+    lost.length > 0 ? `de ${integer(count(lost))} o taxd ainda não tem o que vale depois${lost.length < groups.length ? ` (${taxes(lost)})` : ""}` : "já se sabe o que vale depois",
+    extinct.length > 0 ? `; a lei extingue ${taxes(extinct)}` : null, ".");
 }
 
-function showAhead(replies) {
-  const refused = replies.find(({ status }) => status !== 200);
-  if (refused) {
-    const why = refused.said?.detail ?? "O servidor não respondeu.";
-    return put(byId("inicio-termina"), h("p", { class: "vazio" }, why));
-  }
-  const all = replies.map(({ uf, body }) => ({ uf, ...body }));
-  put(byId("inicio-termina"), h("ul", { class: "lista-inicio" }, all.map(ending)));
-  const [{ prazos }] = all;
+const endsIn = (where, query, groups) => [...Map.groupBy(groups, ({ data }) => data)].map(([day, own]) => ending(where, query, day, own));
+
+function showAhead(reply, places, regime) {
+  if (reply.status !== 200) return put(byId("inicio-termina"), h("p", { class: "vazio" }, reply.said?.detail ?? "O servidor não respondeu."));
+  const { grupos, prazos } = reply.body;
+  const ends = grupos.filter(({ evento }) => evento === "termina");
+  const country = ends.filter(({ local }) => local === "país");
+  const [own, others] = [country.filter(({ tributo }) => concerns(regime, tributo)), country.filter(({ tributo }) => !concerns(regime, tributo))];
+  const inPlaces = places.flatMap(({ uf, municipio }) => {
+    const here = ends.filter(({ local }) => local.split(/\W+/).includes(uf) && (!local.includes("/") || local === `${municipio}/${uf}`));
+    return here.length > 0 ? endsIn(uf, { uf }, here) : h("li", {}, h("strong", {}, uf), `: nada termina nos próximos ${DAYS} dias.`);
+  });
+  const ofCountry = endsIn("Todo o país", places.length > 0 ? { uf: places[0].uf, pais: "true" } : {}, places.length > 0 ? own : ends);
+  put(byId("inicio-termina"),
+    h("ul", { class: "lista-inicio" }, inPlaces, ofCountry.length + inPlaces.length > 0 ? ofCountry : h("li", {}, h("strong", {}, "Todo o país"), `: nada termina nos próximos ${DAYS} dias.`)),
+    places.length > 0 && others.length > 0 ? h("p", { class: "ajuda" }, `Fora daqui, por não serem deste regime: ${listed([...new Set(others.map(({ tributo }) => siglaOf(tributo)))])}. `, link(listOf("calendario", { dias: DAYS, tipo: "termina" }), "Ver tudo"), ".") : null);
   put(byId("inicio-prazos"), prazos.length === 0 ? h("p", { class: "vazio" }, `Nenhum nos próximos ${DAYS} dias.`)
     : h("ul", { class: "lista-inicio" }, prazos.slice(0, MOST).map((one) => h("li", {}, h("strong", {}, date(one.data)), `: ${one.titulo}. `, h("small", {}, `${one.quem}.`)))),
     prazos.length > MOST ? h("p", {}, link(`#calendario?dias=${DAYS}&tipo=prazo`, `Todos os ${prazos.length} prazos`)) : null);
 }
 
-// The States of the client that is chosen, or of all.
-function states() {
+// The places of the client that is chosen, or of all, one for each State.
+function places() {
   const chosen = chosenClient();
-  const ufs = [...new Set((chosen ? [chosen] : clients()).map(({ uf }) => uf).filter(Boolean))].sort();
-  return ufs.length > 0 ? ufs : [""];
+  const all = (chosen ? [chosen] : clients()).filter(({ uf }) => uf);
+  return [...new Map(all.map((one) => [one.uf, one])).values()].sort((one, other) => (one.uf < other.uf ? -1 : 1));
 }
 
 async function readAhead() {
   latest += 1;
   const mine = latest;
-  const ufs = states();
+  const where = places();
   const client = chosenClient();
-  byId("inicio-de").textContent = client ? `de ${nameOf(client)}` : ufs[0] ? `dos seus clientes: ${listed(ufs.slice(0, MOST))}${ufs.length > MOST ? " e outras UFs" : ""}` : "em todo o país";
+  byId("inicio-de").textContent = client ? `de ${nameOf(client)}` : where[0] ? `dos seus clientes: ${listed(where.slice(0, MOST).map(({ uf }) => uf))}${where.length > MOST ? " e outras UFs" : ""}` : "em todo o país";
   if (!currentKey()) {
     for (const id of ["inicio-termina", "inicio-prazos"]) put(byId(id), h("p", { class: "vazio" }, "Informe a chave do taxd para ver. "), button("Ir para a chave", askForKey));
     return;
   }
-  const replies = await Promise.all(ufs.slice(0, MOST).map(async (uf) => ({ uf, ...await call(withQuery("/sandbox/v1/calendario", { dias: DAYS, uf }), { cache: "no-cache" }) })));
-  if (mine === latest) showAhead(replies);
+  const reply = await call(withQuery("/sandbox/v1/calendario", { dias: DAYS }), { cache: "no-cache" });
+  if (mine === latest) showAhead(reply, where.slice(0, MOST), client?.regime);
 }
 
 const recentFiles = () => keptList(SLOT);
@@ -87,7 +101,7 @@ function showKept() {
     : h("p", { class: "vazio" }, "Um caso que você guarda em ", link("#calcular", "Calcular"), " ou ", link("#operacao", "Operação"), " aparece aqui."));
   put(byId("inicio-arquivos"), files.length > 0 ? h("ul", { class: "lista-inicio" }, files.map(({ nome, parte, em }) => h("li", {}, nome, " ", h("small", {}, `em ${instant(em)}, `), link(`#${parte}`, parte === "lista" ? "Lista" : "Documentos"))))
     : h("p", { class: "vazio" }, "Nenhum ainda. Só os nomes ficam neste navegador; o arquivo é escolhido de novo."));
-  put(byId("inicio-clientes"), clients().length > 0 ? link("#clientes", `Ver os ${counted(clients().length, "cliente", "clientes")}`)
+  put(byId("inicio-clientes"), clients().length > 0 ? link("#clientes", clients().length === 1 ? "Ver o cliente" : `Ver os ${clients().length} clientes`)
     : [h("p", { class: "vazio" }, "Diga uma vez quem são, com UF e regime: o que termina aparece por cliente, e os formulários vêm preenchidos."), h("a", { class: "botao", href: "#clientes" }, "Cadastrar ou importar clientes")]);
 }
 

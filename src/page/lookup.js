@@ -1,8 +1,10 @@
 // Looking a code or a municipality up in its own field: a combobox of what is meant by what is typed. Below a field of a code,
 // the text of the code that it holds.
 
-import { finder, pointed, tableOfField, textOf } from "./codes.js";
+import { finder, ownText, pointed, tableOfField } from "./codes.js";
 import { announce, h, put } from "./dom.js";
+import { addressOf } from "./filters.js";
+import { integer } from "./format.js";
 import { currentKey, looksSecret } from "./key.js";
 import { byWords, isWithout, municipalitiesOf, whyNot } from "./municipalities.js";
 
@@ -16,22 +18,27 @@ export function withLookup(field, place) {
   return table && field.official ? new Lookup(field, codes(table, field)).field() : field;
 }
 
+// A text, and below it its headings in one line.
+const withHeadings = ([text, headings]) => [text, headings ? h("small", { class: "dentro", title: headings }, headings) : null];
+
 // The codes of a table. Below the field, the text of the code that it holds, which is read once for each code.
 function codes(table, own) {
   const [find, read] = [finder(), finder()];
   let described;
   const say = (code) => {
-    own.official.textContent = code ? textOf(table, code) : "";
+    put(own.official, code ? withHeadings(ownText(table, code)) : null);
     described = code?.codigo;
   };
   return {
     least: 2,
     ask: async (q) => {
       const body = await find({ tabela: table, q, limit: SHOWN });
-      return body && { found: body.codigos, more: body.ha_mais };
+      return body && { found: body.codigos, more: body.ha_mais, count: body.achados };
     },
     name: ({ codigo }) => pointed(table, codigo),
-    text: (code) => textOf(table, code),
+    text: (code) => ownText(table, code)[0],
+    within: (code) => ownText(table, code)[1],
+    all: (q) => addressOf("codigos", { tabela: table, q }),
     isHeld: ({ codigo }) => codigo === own.value(),
     chosen: say,
     describe: async () => {
@@ -63,7 +70,8 @@ function cities(place, own) {
 }
 
 // What is looked up has `ask(text)`, the found ones and whether there are more, or null; `name(one)`, what the field then holds;
-// `text(one)`, what it is; `least`, how many letters it takes to ask.
+// `text(one)`, what it is; `within(one)`, what it is part of; `all(text)`, the address where all are; `least`, how many
+// letters it takes to ask.
 class Lookup {
   constructor(field, source) {
     this.own = field;
@@ -111,13 +119,15 @@ class Lookup {
     else this.open(asked);
   }
 
-  open({ found, more }) {
-    this.found = found;
-    put(this.box, found.map((one, at) => h("li", {
-      id: `${this.box.id}-${at}`, role: "option", "aria-selected": "false", class: this.source.kind?.(one),
+  open({ found, more, count }) {
+    const all = more && this.source.all;
+    // The last one leads to all of them.
+    this.found = all ? [...found, null] : found;
+    put(this.box, this.found.map((one, at) => h("li", {
+      id: `${this.box.id}-${at}`, role: "option", "aria-selected": "false", class: one ? this.source.kind?.(one) : "todos",
       mousedown: (event) => event.preventDefault(),
       click: () => this.choose(at),
-    }, h("strong", {}, this.source.name(one)), " ", this.source.text(one))));
+    }, one ? [h("strong", {}, this.source.name(one)), " ", withHeadings([this.source.text(one), this.source.within?.(one)])] : `Ver todos os ${integer(count)} em Códigos`)));
     this.box.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.mark(-1);
@@ -154,6 +164,10 @@ class Lookup {
 
   choose(at) {
     const one = this.found[at];
+    if (!one) {
+      location.hash = this.source.all(this.input.value.trim());
+      return;
+    }
     this.input.value = this.source.name(one);
     this.source.chosen?.(one);
     this.input.dispatchEvent(new Event("change", { bubbles: true }));

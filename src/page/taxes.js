@@ -78,9 +78,10 @@ export const exampleOf = (tax) => tax.exemplo;
 
 export const allUfs = () => ufs;
 
-// The filters by tax, UF and NCM, which several lists have.
-export const placeFilters = () => [
+// The filters by tax, UF and NCM, which several lists have; of some a UF may be asked for with the whole country.
+export const placeFilters = (withCountry = false) => [
   { name: "tributo", label: "Tributo", options: [["", "Todos"], ...taxes.map((tax) => [tax.tributo, tax.sigla])] },
   { name: "uf", label: "UF", options: [["", "Todas"], ...ufs.map((uf) => [uf, uf])] },
+  ...withCountry ? [{ name: "pais", label: "Com a UF", options: [["", "Só as regras dela"], ["true", "Também as de todo o país"]] }] : [],
   { name: "ncm", label: "NCM", hint: "8 dígitos", code: anyField("ncm").exemplo },
 ];

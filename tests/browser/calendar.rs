@@ -139,7 +139,8 @@ fn a_banner_says_what_soon_has_no_answer_until_it_is_dismissed_and_returns_with_
     page.give_key(&server.key);
     page.wait_for("document.querySelector('#avisos .aviso')");
     let told = page.shown("#avisos");
-    let wanted = format!("Em {} 1 regra termina e deixa de ter resposta: ICMS.", today().plus_days(5).dmy());
+    let wanted =
+        format!("Em {} 1 regra termina, e o taxd ainda não tem o que vale depois: ICMS.", today().plus_days(5).dmy());
     assert!(told.contains(&wanted), "{told}");
     page.click("#avisos button");
     page.wait_for("!document.querySelector('#avisos .aviso')");

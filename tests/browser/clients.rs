@@ -87,12 +87,13 @@ fn the_client_that_is_chosen_fills_what_is_empty_and_names_what_is_printed() {
     assert_eq!(page.text("document.getElementById('campo-uf_origem').value"), "");
 
     page.go("#mudancas", "#mudancas-filtros");
-    assert_eq!(page.text("location.hash"), "#mudancas?uf=SP");
+    assert_eq!(page.text("location.hash"), "#mudancas?uf=SP&pais=true");
     page.go("#calendario", "#calendario-resumo");
-    assert_eq!(page.text("location.hash"), "#calendario?uf=SP");
+    assert_eq!(page.text("location.hash"), "#calendario?uf=SP&pais=true");
     page.choose("#cliente", "Fábrica Sul");
-    page.wait_for("location.hash === '#calendario?uf=PR'");
+    page.wait_for("location.hash === '#calendario?uf=PR&pais=true'");
     page.choose("#calendario-uf", "");
+    page.choose("#calendario-pais", "");
     page.click("#calendario-filtros button[type=submit]");
     page.wait_for("location.hash === '#calendario'");
     page.assert_clean("the client of the head");

@@ -238,13 +238,11 @@ fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {
         "operacao",
         "Nota\tUF do vendedor\tUF de destino\tNCM do produto\tvalor_produto\n1\tSP\tSP\t22030000\t100,00\n2\tSP\tSP\t22030000\t7,00\n",
     );
-    assert!(page.shown("#lista-todas .aviso").contains("“Data da operação ou da prestação”"));
-    page.click("#lista-calcular");
-    assert_eq!(page.text("document.querySelector('#lista-resultado h3')"), "null");
-    page.fill("#lista-todas-data_operacao", "10/03/2026");
-    page.press("\u{e004}");
+    // As in the forms, the day is today until another one is said.
     page.wait_for("document.querySelector('#lista-todas .aviso')?.innerText.includes('PIS e COFINS')");
     assert!(!page.shown("#lista-todas .aviso").contains("Data da operação"));
+    page.fill("#lista-todas-data_operacao", "10/03/2026");
+    page.press("\u{e004}");
     page.choose("#lista-todas-regime_apuracao", "nao_cumulativo");
     page.wait_for(
         "!document.querySelector('#lista-todas .aviso')?.innerText.includes('“Regime de apuração de PIS e COFINS”')",

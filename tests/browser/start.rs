@@ -55,7 +55,7 @@ fn what_will_be_refused_in_the_state_of_a_client_is_said_first() {
     page.give_key(&server.key);
     page.wait_for("document.querySelectorAll('#inicio-termina li').length === 2");
     let told = page.shown("#inicio-termina");
-    assert!(told.contains("AC, ") && told.contains("1 deixa de ter resposta (ICMS)"), "{told}");
+    assert!(told.contains("AC, ") && told.contains("1 regra termina (ICMS); de 1 o taxd ainda não tem"), "{told}");
     assert!(told.contains("RS: nada termina"), "{told}");
     assert!(page.shown("#inicio-termina-titulo").contains("dos seus clientes: AC e RS"));
     page.choose("#cliente", "Sul");

@@ -27,7 +27,7 @@ impl Problem {
         }
         let of_candidates = self.candidatos.iter_mut().map(|candidato| &mut candidato.descricao);
         for sentence in of_candidates.chain([&mut self.detail]) {
-            *sentence = sentence.read_by(reader).into();
+            *sentence = sentence.of_reader(reader);
         }
         self
     }

@@ -306,7 +306,8 @@ impl Catalog {
 
 impl Location {
     fn passes(&self, f: &Filter) -> bool {
-        f.uf.is_none_or(|uf| self.uf_origem == Some(uf) || self.uf_destino == Some(uf))
+        let is_of_country = self.uf_origem.is_none() && self.uf_destino.is_none() && self.municipio.is_none();
+        f.uf.is_none_or(|uf| self.uf_origem == Some(uf) || self.uf_destino == Some(uf) || f.pais && is_of_country)
             && f.uf_origem.is_none_or(|uf| self.uf_origem == Some(uf))
             && f.uf_destino.is_none_or(|uf| self.uf_destino == Some(uf))
             && f.municipio.as_ref().is_none_or(|list| self.municipio.is_some_and(|m| list.contains(&m)))

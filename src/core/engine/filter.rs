@@ -26,6 +26,8 @@ pub struct Filter {
     pub tributo: Option<Tributo>,
     /// UF on either side.
     pub uf: Option<Uf>,
+    /// With `uf`, also the rules of the whole country. Listings have no such filter.
+    pub pais: bool,
     pub uf_origem: Option<Uf>,
     pub uf_destino: Option<Uf>,
     /// Any of these municipalities (several have one name).

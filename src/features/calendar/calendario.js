@@ -13,9 +13,9 @@ import { words } from "./words.js";
 
 const PATH = "/sandbox/v1/calendario";
 const WINDOWS = [["", "90 dias"], ["30", "30 dias"], ["180", "180 dias"], ["366", "um ano"], ["ano", "até o fim do ano"]];
-const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_figura", "Passa a regra sem valor"], ["sem_resposta", "Deixa de ter resposta"], ["prazo", "Prazos do contador"]];
-const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", extinta: "tributo extinto", sem_figura: "deixa de ter resposta", sem_sucessora: "termina sem sucessora" };
-const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "falta o valor: o taxd não calculará", recusa: "recusa pelo nome do regime" };
+const KINDS = [["", "Tudo"], ["comeca", "Começa"], ["termina", "Termina"], ["sem_sucessora", "Termina sem sucessora"], ["sem_figura", "Termina sem o valor seguinte"], ["sem_resposta", "Termina sem o que vale depois"], ["prazo", "Prazos do contador"]];
+const ENDS = { nova_versao: "passa a nova versão", regra_geral: "volta à regra geral", extinta: "tributo extinto", sem_figura: "termina sem o valor seguinte", sem_sucessora: "termina sem sucessora" };
+const FIGURES = { em_parte: "alguns valores não estabelecidos", nulas: "valor ainda desconhecido", recusa: "recusa pelo nome do regime" };
 
 /** @type {(parameters: URLSearchParams) => any} */
 let fill = () => {};
@@ -153,7 +153,7 @@ export function mount(section) {
   fill = mountFilters(byId("calendario-filtros"), "calendario", [
     { name: "desde", label: "A partir de", date: true, hint: "hoje" },
     { name: "dias", label: "À frente", options: WINDOWS },
-    ...placeFilters(),
+    ...placeFilters(true),
     { name: "tipo", label: "O que acontece", options: KINDS },
   ], "Ver");
 }

@@ -70,7 +70,7 @@ impl Asked {
         Asked {
             desde: q.take(&DESDE, Date::parse),
             dias: u32::try_from(q.take_whole(&DIAS)).unwrap_or(u32::MAX),
-            filter: FILTERS.take(q),
+            filter: FILTERS.take_with_country(q),
             tipo: q.take(&TIPO, |text| filters::word(text, CalendarKind::from_word, CalendarKind::WORDS)),
             formato: formato.unwrap_or(CalendarForm::Json),
             grupo: q.take(&GRUPO, |text| Ok(text.to_owned())),

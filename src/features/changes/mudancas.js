@@ -151,7 +151,7 @@ export function mount(section) {
     { name: "ate", label: "Publicadas até", date: true },
     { name: "vale_de", label: "Passam a valer de", date: true },
     { name: "vale_ate", label: "Passam a valer até", date: true },
-    ...placeFilters(),
+    ...placeFilters(true),
     { name: "tipo", label: "Espécie", options: KINDS },
   ], "Ver", keepFilters);
   keepFilters({});

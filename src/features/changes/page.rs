@@ -90,7 +90,7 @@ fn read(q: &mut Query) -> (ChangesFilter, Option<u64>) {
         vale_de: q.take(&VALE_DE, Date::parse),
         vale_ate: q.take(&VALE_ATE, Date::parse),
         tipo: q.take(&TIPO, |text| filters::word(text, ChangeKind::from_word, ChangeKind::WORDS)),
-        filter: FILTERS.take(q).unwrap_or_default(),
+        filter: FILTERS.take_with_country(q).unwrap_or_default(),
     };
     (asked, q.take(&query::CURSOR, query::cursor))
 }

@@ -24,9 +24,20 @@ export function pointed(table, code) {
 
 const NO_TEXT = "o texto deste código não está na tabela do taxd";
 
-// The text of a code within those of its headings. The chapter of an NCM says nothing that its position does not say.
-export const textOf = (table, { texto, dentro_de: above, nota }) => [...above.slice(table === "ncm" && (texto || above.length > 1) ? 1 : 0), texto || NO_TEXT]
-  .map((text) => text.replace(/[.:]$/, "")).join(" › ") + (nota ? ` (${nota})` : "");
+// The texts of the headings of a code and its own. The chapter of an NCM says nothing that its position does not say.
+const levels = (table, { texto, dentro_de: above }) => [...above.slice(table === "ncm" && (texto || above.length > 1) ? 1 : 0), texto || NO_TEXT].map((text) => text.replace(/[.:]$/, ""));
+
+const noted = ({ nota }) => (nota ? ` (${nota})` : "");
+
+// The text of a code within those of its headings.
+export const textOf = (table, code) => levels(table, code).join(" › ") + noted(code);
+
+// What distinguishes a code, and its headings. "Outros" says nothing without the one above it.
+export function ownText(table, code) {
+  const above = levels(table, code);
+  const own = above.splice(/^outr[oa]s$/i.test(above.at(-1)) ? -2 : -1).join(" › ");
+  return [own + noted(code), above.join(" › ")];
+}
 
 export const pathOf = (parameters) => withQuery("/sandbox/v1/codigos", parameters);
 

@@ -106,9 +106,19 @@ function showLacking() {
   return text && control;
 }
 
+// Settles when the button that is being pressed is let go: what is shown anew meanwhile would move it from under the pointer.
+let pressed = Promise.resolve();
+
+function press() {
+  pressed = new Promise((done) => {
+    for (const event of ["pointerup", "pointercancel"]) window.addEventListener(event, () => setTimeout(done), { once: true });
+  });
+}
+
 // Asks again what the rows lack, now that a column or a value of all rows was chosen. The last question is answered.
 let questions = 0;
 async function askLacking() {
+  await pressed;
   showLacking();
   questions += 1;
   const [mine, list] = [questions, head];
@@ -118,8 +128,9 @@ async function askLacking() {
   });
   if (mine !== questions || list !== head) return;
   const place = document.activeElement?.id;
-  same.show(lacking, picked());
+  const filled = same.show(lacking, picked());
   if (place) byId(place)?.focus({ preventScroll: true });
+  if (filled) askLacking();
 }
 
 // The columns of the source, each with the field that it is.
@@ -142,11 +153,11 @@ function showColumns(samples) {
     h("ul", { class: "lista-colunas" }, head.colunas.map(line)),
     h("section", { id: "lista-todas" }),
     h("p", { id: "lista-faltam", class: "falha", role: "alert", hidden: true }),
-    h("div", { class: "botoes" }, button(count, calculate, { class: "principal", id: "lista-calcular" }))));
+    h("div", { class: "botoes" }, button(count, calculate, { class: "principal", id: "lista-calcular", pointerdown: press }))));
   same = mountSame(byId("lista-todas"), chosen(), head.campos.filter(({ nome }) => nome !== "tributo"), askLacking);
-  same.show((head.faltam ?? []).filter((nome) => !picked().includes(nome)), picked());
+  const filled = same.show((head.faltam ?? []).filter((nome) => !picked().includes(nome)), picked());
   // A suggestion is the column that is shown until it is changed.
-  if (head.colunas.some(({ sugestao }) => sugestao)) askLacking();
+  if (filled || head.colunas.some(({ sugestao }) => sugestao)) askLacking();
   else showLacking();
 }
 
@@ -203,6 +214,16 @@ function take(name, body) {
   readColumns(true);
 }
 
+// Calculates one row again, as a list of its own.
+async function again(payload, take) {
+  const members = Object.entries(payload).filter(([name]) => chosen() === "" || name !== "tributo");
+  const cell = (value) => `"${(typeof value === "boolean" ? yesNo(value) : String(value)).replaceAll('"', '""')}"`;
+  const text = [members.map(([name]) => name).join(";"), members.map(([, value]) => cell(value)).join(";")].join("\n");
+  const reply = await postForLines(withQuery("/sandbox/v1/lista", { tributo: chosen(), decimal: "ponto", conhecido_em: knownAt() }), text, take);
+  recount();
+  return reply;
+}
+
 async function calculate() {
   if (running) return undefined;
   const wrong = showLacking();
@@ -210,7 +231,7 @@ async function calculate() {
   const stop = new AbortController();
   running = stop;
   byId("lista-calcular").setAttribute("aria-disabled", "true");
-  rows.begin(chosen(), () => stop.abort());
+  rows.begin(chosen(), head.colunas.at(-1)?.posicao ?? 0, () => stop.abort());
   const reply = await postForLines(query({ ...said(), conhecido_em: knownAt() }), source.body, (line, text) => {
     if (running === stop) rows.take(line, text);
   }, stop.signal);
@@ -275,7 +296,7 @@ export function mount(section) {
       mountSource()),
     h("div", { id: "lista-colunas" }),
     h("div", { id: "lista-resultado", role: "region", "aria-label": "Resultado da lista" }));
-  rows = mountRows(byId("lista-resultado"), () => source.name);
+  rows = mountRows(byId("lista-resultado"), () => source.name, again);
   controlById("lista-tributo").addEventListener("change", () => {
     remember();
     readColumns();

@@ -4,7 +4,7 @@ import { badge, button, h } from "./dom.js";
 import { integer } from "./format.js";
 
 // The name of a situation, as its column has it, with the kind of its tag.
-const KINDS = { calculado: "novo", "não sujeito": "neutro", "sem regra": "alerta", "falta CEST": "alerta", "falta dado": "alerta", incompleta: "alerta" };
+const KINDS = { calculado: "novo", respondido: "novo", "em parte": "alerta", "fora da ST nos CEST conhecidos": "neutro", "não sujeito": "neutro", "sem regra": "alerta", "falta CEST": "alerta", "falta dado": "alerta", incompleta: "alerta" };
 
 export const tag = (situation) => badge(situation, KINDS[situation] ?? "erro");
 

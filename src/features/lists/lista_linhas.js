@@ -1,11 +1,13 @@
 // The rows of a list with their results: a page of them at a time.
 
 import { addressOf } from "./case.js";
+import { pointed } from "./codes.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
-import { counted, date, decimal, integer, versionOf } from "./format.js";
+import { added, counted, date, decimal, integer, versionOf } from "./format.js";
 import { Causes, inShort, tag } from "./lista_causas.js";
 import { outsideTipi } from "./ncm.js";
+import { anyField } from "./taxes.js";
 import { words } from "./words.js";
 
 // Rows in the document at once.
@@ -27,34 +29,48 @@ const IN_FILE = /^taxd_(linha|erro|situacao)$|^taxd_.+_(aliquota|regra|motivo)$/
 // Results without which a list on paper can be read.
 const ON_SCREEN = ["taxd_base", "taxd_citacao_legal", "taxd_conferencia", "taxd_avisos"];
 
+// What people read of a tax that does not answer for a product.
+const UNANSWERED = new Set(["Recusado", "Sem regra", "Falta a UF", "Depende do CEST"]);
+
+// Results that are too long for a row, behind a word.
+const FOLDED = ["taxd_avisos", "taxd_motivos", "taxd_natureza_receita", "taxd_regras"];
+
 // What a result column shows of its cell.
-function result({ nome, tipo }, cell) {
-  const text = shown(cell, tipo);
+function result({ nome, tipo }, cell, rate) {
+  const text = [shown(cell, tipo), rate ? `${decimal(rate)} %` : ""].filter(Boolean).join(" · ");
   if (text === "") return null;
   if (nome === "taxd_regra") return h("a", { href: `#regras?rule_code=${encodeURIComponent(versionOf(text).code)}` }, text);
   if (["taxd_conferencia", "taxd_tratamento"].includes(nome)) return words(text);
-  return nome === "taxd_avisos" ? h("details", { class: "imprime" }, h("summary", {}, "Ver"), text) : text;
+  return FOLDED.includes(nome) ? h("details", { class: "imprime" }, h("summary", {}, "Ver"), text) : text;
 }
 
-// The rows of one list after another, in `out`.
-export function mountRows(out, name) {
+// The rows of one list after another, in `out`. `again(payload, take)` calculates one row again.
+export function mountRows(out, name, again) {
   // The places of the rows that are refused, how many products are to be checked, and the places of both.
   let refused, unknown, marked;
   // Why rows are refused, which results any row has, and when the first row came.
   let causes, used, began;
   // `only` are the places of the rows that are shown, if not all are.
   let tributo, head, texts, total, failure, first, only, stop;
+  // The place of the last column of the file; what is said of all rows comes after it. How many products have a tax without answer.
+  let lastOwn, partly;
+  // Why the rows ended early, if they did.
+  let early;
 
   const listed = () => only ?? texts;
-  const rowAt = (at) => JSON.parse(only ? texts[only[at]] : texts[at]);
+  const placeOf = (at) => (only ? only[at] : at);
+
+  // True of a product that some tax has no answer for.
+  const isPartly = (resultado) => head.resultado.some(({ nome }, at) => nome.endsWith("_situacao") && UNANSWERED.has(resultado[at]));
 
   // What became of a row, in a word.
   function situationOf({ resultado, codigo }) {
+    if (tributo === "tratamento" && !resultado.at(-1)) return isPartly(resultado) ? "em parte" : "respondido";
     const at = head.resultado.findIndex(({ nome }) => nome === "taxd_situacao");
     return (at < 0 ? null : resultado[at]) ?? (codigo === "incompleta" ? codigo : resultado.at(-1) ? "recusado" : "calculado");
   }
   const numeric = ({ tipo }) => (tipo === "decimal" || tipo === "inteiro" ? "numero" : undefined);
-  const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 && column.nome !== "taxd_avisos" ? "longa" : undefined);
+  const wide = (column, cell) => numeric(column) ?? (typeof cell === "string" && cell.length > 20 && !FOLDED.includes(column.nome) ? "longa" : undefined);
   const classes = (column, kind) => [kind, ON_SCREEN.includes(column.nome) ? "so-tela" : null].filter(Boolean).join(" ") || undefined;
 
   function address(payload) {
@@ -73,41 +89,76 @@ export function mountRows(out, name) {
     return nome === "taxd_conferencia" && typeof cell === "string" ? words(cell) : cell;
   }
 
-  function tableRow(row, columns) {
-    const { linha, celulas, resultado, pedido, fora_da_tipi: outside } = row;
+  // The rate beside the situation of a tax, which has a column of its own in the file. That of a contribution hangs on who sells.
+  function rateOf({ nome }, resultado) {
+    const at = /(?<!pis|cofins)_situacao$/.test(nome) ? head.resultado.findIndex((one) => one.nome === nome.replace("_situacao", "_aliquota")) : -1;
+    return at < 0 ? null : resultado[at];
+  }
+
+  // Calculates the row in that place with a candidate of its refusal.
+  async function choose(place, values) {
+    const row = JSON.parse(texts[place]);
+    const before = texts;
+    const reply = await again({ ...row.pedido, ...values }, (line) => {
+      if (line.linha === undefined || before !== texts) return;
+      const { resultado, codigo, pedido, resumo, candidatos, fora_da_tipi } = line;
+      texts[place] = JSON.stringify({ ...row, codigo, pedido, resumo, candidatos, fora_da_tipi, resultado: [row.resultado[0], ...resultado.slice(1)] });
+      const value = resultado[head.resultado.findIndex(({ nome }) => nome === "taxd_valor")];
+      if (total?.soma && value) total = { ...total, soma: added([total.soma, value]) };
+    });
+    if (before !== texts) return;
+    if (reply.status !== 200) return announce(reply.said?.detail ?? "A linha não pôde ser calculada.");
+    forget();
+    texts.forEach((text, at) => note(JSON.parse(text), at));
+    only &&= only.filter((at) => marked.includes(at));
+    showAll();
+    out.querySelector("h3").focus({ preventScroll: true });
+  }
+
+  function choiceList(place, candidates) {
+    const item = ({ descricao, ...values }) => h("li", {}, button([Object.entries(values).map(([table, code]) => `${anyField(table)?.rotulo ?? table} ${pointed(table, code)}`).join(", "), " ", h("small", {}, descricao)], () => choose(place, values)));
+    return h("details", { class: "escolher so-tela" }, h("summary", {}, "Escolher"), h("ul", {}, candidates.map(item)));
+  }
+
+  function tableRow(place, columns) {
+    const row = JSON.parse(texts[place]);
+    const { linha, celulas, resultado, pedido, resumo, candidatos, fora_da_tipi: outside } = row;
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
-    const [short, rest] = inShort(error ?? "");
+    const [short, rest] = resumo && candidatos ? [resumo, ""] : inShort(error ?? "");
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: classes(column, wide(column, own ? celulas[at] : resultado[at])) },
-      own ? shown(celulas[at], column.tipo) : result(column, resultado[at])));
+      own ? shown(celulas[at], column.tipo) : result(column, resultado[at], rateOf(column, resultado))));
     // A refusal says it itself.
     const check = outside && !error?.includes(outsideTipi(pedido));
     return h("tr", { class: error ? "recusada" : check ? "a-conferir" : undefined },
       h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha),
       h("td", { class: error || check ? "porque" : undefined }, tag(situationOf(row)),
         error ? [" ", short, rest ? h("details", {}, h("summary", {}, "Mais"), rest) : null] : null,
+        candidatos ? choiceList(place, candidatos) : null,
         check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null), cells);
   }
 
   function table() {
     const results = head.resultado.map((column, at) => ({ column, at })).filter(({ column, at }) => !IN_FILE.test(column.nome) && used.has(at));
-    const before = results.filter(({ column }) => FIRST.includes(column.nome));
-    const own = head.colunas.map((column, at) => ({ own: true, column: { ...column, rotulo: column.nome || column.letra }, at }));
-    const columns = [...before, ...own, ...results.filter((one) => !before.includes(one))];
+    const before = tributo === "tratamento" ? [] : results.filter(({ column }) => FIRST.includes(column.nome));
+    const all = head.colunas.map((column, at) => ({ own: true, column: { ...column, rotulo: column.nome || column.letra }, at }));
+    // What is the same in all rows comes last.
+    const [own, same] = [all.filter(({ column }) => column.posicao <= lastOwn), all.filter(({ column }) => column.posicao > lastOwn)];
+    const columns = [...before, ...own, ...results.filter((one) => !before.includes(one)), ...same];
     const last = Math.min(first + SHOWN, listed().length);
     const body = [];
-    for (let at = first; at < last; at += 1) body.push(tableRow(rowAt(at), columns));
+    for (let at = first; at < last; at += 1) body.push(tableRow(placeOf(at), columns));
     return h("div", { class: "rolagem", tabindex: "0", role: "region", "aria-label": "Linhas calculadas" },
       h("table", { class: "linhas-da-lista" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), h("th", { scope: "col" }, "Situação"), columns.map(({ column }) => h("th", { scope: "col", class: classes(column, numeric(column)) }, column.rotulo)))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Linha"), h("th", { scope: "col" }, "Situação"), columns.map(({ column }) => h("th", { scope: "col", class: classes(column, numeric(column)) }, column.rotulo.replace(": situação", ""))))),
         h("tbody", {}, body), sums(columns)));
   }
 
   // The sum of all rows, below the column that it is of.
   function sums(columns) {
     const of = tributo === "operacao" ? "taxd_tributos" : "taxd_valor";
-    if (only || !total?.calculadas || !total.soma || !columns.some(({ column }) => column.nome === of)) return null;
-    return h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), h("td", {}, `${integer(total.calculadas)} calculadas`),
+    if (only || refused.length === texts.length || !total?.soma || !columns.some(({ column }) => column.nome === of)) return null;
+    return h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), h("td", {}, `${integer(texts.length - refused.length)} calculadas`),
       columns.map(({ own, column }) => h("td", { class: classes(column, numeric(column)) }, !own && column.nome === of ? decimal(total.soma) : null))));
   }
 
@@ -136,7 +187,9 @@ export function mountRows(out, name) {
     const what = refused.length === 1 && tributo !== "operacao" ? "recusada" : refusedOnes();
     const bad = refused.length === 0 ? "" : `, ${integer(refused.length)} ${what}`;
     const check = unknown === 0 ? "" : `; ${integer(unknown)} com NCM que a TIPI do dia não tem`;
-    return `${integer(good)} de ${integer(texts.length)} calculadas${bad}${check}`;
+    if (tributo !== "tratamento") return `${integer(good)} de ${integer(texts.length)} calculadas${bad}${check}`;
+    const open = partly === 0 ? "" : `, ${integer(partly)} com tributo sem resposta`;
+    return `${counted(good, "produto")} de ${counted(texts.length, "linha")}${open}${bad}${check}`;
   };
 
   function saving() {
@@ -176,11 +229,43 @@ export function mountRows(out, name) {
     return `${integer(count)} de ${integer(head.linhas)} linhas${rate}`;
   }
 
+  function forget() {
+    [refused, marked, unknown, partly, causes, used] = [[], [], 0, 0, new Causes(), new Set()];
+  }
+
+  // Counts the row in that place.
+  function note(line, place) {
+    const error = line.resultado.at(-1);
+    if (error !== null) {
+      refused.push(place);
+      causes.add(place, situationOf(line), line.codigo, line.resumo ?? shown(error, "texto"));
+    }
+    line.resultado.forEach((cell, at) => cell !== null && used.add(at));
+    if (line.fora_da_tipi) unknown += 1;
+    if (situationOf(line) === "em parte") partly += 1;
+    if (error !== null || line.fora_da_tipi) marked.push(place);
+  }
+
+  // The sum, if the rows have one.
+  function sumLine() {
+    if (tributo === "tratamento" || refused.length === texts.length || !total?.soma) return null;
+    return h("p", { class: "ajuda" }, tributo === "operacao" ? "Soma dos tributos das linhas completas: " : "Soma dos valores: ", h("strong", {}, `R$\u00a0${decimal(total.soma)}`));
+  }
+
+  function showAll() {
+    out.querySelector("h3").textContent = summary();
+    put(out.querySelector(".resumo"), early ? h("p", { class: "aviso" }, early) : null,
+      head ? [sumLine(), texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" })] : null);
+    if (head) showTable();
+    announce(`${summary()}. ${early ?? ""}`);
+  }
+
   return {
     shown,
-    begin(asked, stopping) {
-      [tributo, stop, head, total, failure, first, only] = [asked, stopping, null, null, null, 0, null];
-      [texts, refused, marked, unknown, causes, used] = [[], [], [], 0, new Causes(), new Set()];
+    begin(asked, last, stopping) {
+      [tributo, lastOwn, stop, head, total, failure, first, only, early] = [asked, last, stopping, null, null, null, 0, null, null];
+      texts = [];
+      forget();
       put(out, h("div", { class: "cartao" },
         h("h3", { tabindex: "-1" }, "Calculando…"),
         h("div", { class: "andamento" },
@@ -200,14 +285,7 @@ export function mountRows(out, name) {
       } else if (line.total) total = line.total;
       else if (line.falha) failure = line.falha;
       else {
-        const error = line.resultado.at(-1);
-        if (error !== null) {
-          refused.push(texts.length);
-          causes.add(texts.length, situationOf(line), line.codigo, shown(error, "texto"));
-        }
-        line.resultado.forEach((cell, at) => cell !== null && used.add(at));
-        if (line.fora_da_tipi) unknown += 1;
-        if (error !== null || line.fora_da_tipi) marked.push(texts.length);
+        note(line, texts.length);
         texts.push(text);
         if (texts.length === SHOWN) showTable();
         if (texts.length % 64 === 0 || texts.length === head.linhas) {
@@ -219,20 +297,12 @@ export function mountRows(out, name) {
     // Shows what has come, to its end or not.
     end(stopped) {
       const place = document.activeElement;
-      const early = stopped ? `Parado: vieram ${integer(texts.length)} de ${integer(head?.linhas ?? 0)} linhas.`
+      early = stopped ? `Parado: vieram ${integer(texts.length)} de ${integer(head?.linhas ?? 0)} linhas.`
           : failure ? failure
           : total ? null : "A resposta foi interrompida antes do fim. Calcule de novo.";
       const ours = place === document.body || out.contains(place);
-      out.querySelector("h3").textContent = summary();
       out.querySelector(".andamento").remove();
-      if (head) {
-        put(out.querySelector(".resumo"),
-          early ? h("p", { class: "aviso" }, early) : null,
-          total?.calculadas && total.soma ? h("p", { class: "ajuda" }, tributo === "operacao" ? "Soma dos tributos das linhas completas: " : "Soma dos valores: ", h("strong", {}, `R$\u00a0${decimal(total.soma)}`)) : null,
-          texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" }));
-        showTable();
-      } else put(out.querySelector(".resumo"), h("p", { class: "aviso" }, early));
-      announce(`${summary()}. ${early ?? ""}`);
+      showAll();
       if (ours) out.querySelector("h3").focus({ preventScroll: true });
     },
   };

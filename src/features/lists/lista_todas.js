@@ -1,24 +1,41 @@
 // The data of a list that are the same in all rows: what no column gives, asked for once.
 
+import { freshCase } from "./case.js";
 import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
-import { anyField, fieldOf } from "./taxes.js";
+import { today } from "./format.js";
+import { anyField, fieldOf, taxOf } from "./taxes.js";
 import { yesNo } from "./words.js";
 
 const listed = (labels) => new Intl.ListFormat("pt-BR").format(labels.map((label) => `“${label}”`));
+
+// Facts of each product, which are chosen in its row.
+const OF_ROW = ["cest"];
+// Facts that most lists need though the service does without them.
+const WANTED = { tratamento: ["uf_origem", "uf_destino"] };
+
+// What was said of all rows, by the name of the field: another tax asks for it, too.
+const kept = {};
 
 // The section of one list, in `out`. `declared` is what a column may be; `changed()` is called when a datum was given or
 // taken away.
 export function mountSame(out, tributo, declared, changed) {
   const fields = new Map();
+  // As in the forms, the day is today until another one is said.
+  const fresh = tributo === "tratamento" ? { data: today() } : taxOf(tributo) ? freshCase(taxOf(tributo)) : {};
   const names = () => declared.map(({ nome }) => nome);
   const label = (nome) => declared.find((field) => field.nome === nome).rotulo;
 
   function add(nome) {
     const field = fieldOf(tributo, nome) ?? anyField(nome);
     if (fields.has(nome) || !field) return null;
-    const made = makeField(field, () => {}, "lista-todas");
-    made.input.addEventListener("change", changed);
+    const made = makeField({ ...field, ...declared.find((one) => one.nome === nome) }, () => {}, "lista-todas");
+    const known = field.valores && !field.valores.includes(kept[nome]) ? undefined : kept[nome];
+    made.write(known ?? fresh[nome]);
+    made.input.addEventListener("change", () => {
+      kept[nome] = made.value();
+      changed();
+    });
     fields.set(nome, made);
     return made;
   }
@@ -34,19 +51,22 @@ export function mountSame(out, tributo, declared, changed) {
     return h("div", { class: "campo" }, h("label", { for: "lista-todas-outro" }, "Outro dado igual em todas"), select);
   }
 
-  function show(lacking, picked) {
+  function show(asked, picked) {
+    const lacking = asked.filter((nome) => !OF_ROW.includes(nome));
     for (const nome of picked) fields.delete(nome);
-    for (const nome of lacking) add(nome);
+    const wanted = WANTED[tributo] ?? [];
+    const filled = [...lacking, ...wanted.filter((nome) => names().includes(nome) && !picked.includes(nome))].map(add).some((made) => made?.value() !== undefined);
     const empty = [...fields].filter(([nome, field]) => lacking.includes(nome) && field.value() === undefined).map(([nome]) => label(nome));
     put(out,
       h("h4", {}, "Igual em todas as linhas"),
       empty.length > 0 ? h("p", { class: "aviso alerta", role: "status" }, `O cálculo das primeiras linhas precisa de ${listed(empty)}, e nenhuma coluna diz isso. Diga aqui o de todas as linhas, ou acrescente a coluna ao arquivo.`)
         : h("p", { class: "ajuda" }, "O que vale para todas as linhas pode ser dito uma vez, sem coluna no arquivo."),
       h("div", { class: "lista-colunas" }, [...fields.values()].map(({ node }) => node), chooser(picked)));
+    return filled;
   }
 
   return {
-    // Asks for what is lacking and what was given; not for the fields that have a column.
+    // Asks for what is lacking and what was given; not for the fields that have a column. True if it filled one in.
     show,
     // The values by the names of their fields, as a cell of the list would have them.
     values: () => Object.fromEntries([...fields].map(([nome, field]) => [nome, field.value()])

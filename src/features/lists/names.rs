@@ -67,6 +67,10 @@ pub(super) const NAMES: &[(&[&str], &[&str])] = &[
             "valor",
             "vlr",
             "vl",
+            "preco total",
+            "preco de venda",
+            "preco venda",
+            "preco",
         ],
     ),
     (
@@ -87,6 +91,7 @@ pub(super) const NAMES: &[(&[&str], &[&str])] = &[
             "valor",
             "vlr",
             "vl",
+            "preco",
         ],
     ),
     (&["valor_transacao"], &["valor da transacao", "valor do negocio", "valor da venda", "preco", "valor"]),

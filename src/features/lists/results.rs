@@ -6,7 +6,7 @@ use crate::base::document::{Node, Role};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
-use crate::law::tax::TaxAnswer;
+use crate::law::tax::{TaxAnswer, is_outside_in_each};
 use crate::sheet::ColumnKind::{self, Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
@@ -14,6 +14,9 @@ use crate::sheet::{Cell, Column, Reader, table_row};
 pub(super) const SITUATION: &str = "taxd_situacao";
 /// The situation of a row that was not calculated and is in no other.
 pub(super) const REFUSED: &str = "recusado";
+
+/// What people read of goods without CEST, if no rule of their NCM puts any goods under substitution.
+const OUTSIDE_BY_CEST: &str = "fora da ST nos CEST conhecidos";
 
 /// What a row shows: an answer, or a refusal.
 pub(super) type ShownAnswer<'a> = Result<&'a TaxAnswer, &'a Problem>;
@@ -76,7 +79,11 @@ fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
         Ok(answer) if matches!(answer.get("nao_sujeito"), Some(Node::Bool(true))) => ("nao_sujeito", "não sujeito"),
         Ok(_) => ("calculado", "calculado"),
         Err(problem) if problem.codigo == ErrorCode::RegraInexistente => ("sem_regra", "sem regra"),
-        Err(problem) if problem.codigo == ErrorCode::CestNecessario => ("falta_cest", "falta CEST"),
+        Err(problem) if problem.codigo == ErrorCode::CestNecessario => {
+            let goods = problem.candidatos.iter().map(|candidate| candidate.descricao.as_str());
+            let is_outside = is_outside_in_each(&problem.detail, goods);
+            ("falta_cest", if is_outside { OUTSIDE_BY_CEST } else { "falta CEST" })
+        }
         Err(problem) if problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) => ("falta_dado", "falta dado"),
         Err(_) => (REFUSED, REFUSED),
     }

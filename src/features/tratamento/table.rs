@@ -2,6 +2,7 @@
 //! what is not known, and what to check.
 
 use crate::base::document::{Node, Object};
+use crate::base::problem::ErrorCode;
 use crate::law::tax;
 use crate::law::tratamento::SituacaoTratada;
 use crate::sheet::ColumnKind::{Decimal, Text};
@@ -60,7 +61,13 @@ pub(crate) fn columns() -> [Column<Treatment>; 24] {
         figure!("taxd_icms_reducao_base", "ICMS: redução da base (%)", "icms_interno", "reducao_base"),
         figure!("taxd_icms_carga_efetiva", "ICMS: carga efetiva (%)", "icms_interno", "carga_efetiva"),
         figure!("taxd_icms_interestadual", "ICMS interestadual (%)", "icms_interestadual", "aliquota"),
-        situation!("taxd_icms_st_situacao", "ICMS-ST: situação", "icms_st"),
+        Column::said(
+            "taxd_icms_st_situacao",
+            "ICMS-ST: situação",
+            Text,
+            |treatment: &Treatment| text(treatment, &["icms_st", "situacao"]),
+            |treatment: &Treatment| substitution(treatment).map_or_else(|| said(treatment, "icms_st"), Cell::of),
+        ),
         figure!("taxd_icms_st_mva", "ICMS-ST: MVA original (%)", "icms_st", "mva"),
         figure!("taxd_icms_st_mva_aplicada", "ICMS-ST: MVA aplicada (%)", "icms_st", "mva_aplicada"),
         figure!("taxd_icms_st_pauta", "ICMS-ST: pauta", "icms_st", "pauta"),
@@ -111,6 +118,17 @@ fn text(treatment: &Treatment, path: &[&str]) -> Cell {
 fn said(treatment: &Treatment, part: &str) -> Cell {
     let word = at(treatment, &[part, "situacao"]).and_then(Node::text).and_then(SituacaoTratada::from_word);
     word.map(|word| Cell::of(SituacaoTratada::VOCABULARY.label(word.as_str()))).into()
+}
+
+/// What people read of the substitution if it hangs on the CEST; `None` if it does not.
+fn substitution(treatment: &Treatment) -> Option<&'static str> {
+    let Some(Node::Object(refusal)) = at(treatment, &["icms_st", "recusa"]) else { return None };
+    if refusal.text("codigo") != Some(ErrorCode::CestNecessario.as_str()) {
+        return None;
+    }
+    let goods = items(refusal.get("candidatos")).map(|candidate| candidate.text("descricao").unwrap_or_default());
+    let is_outside = tax::is_outside_in_each(refusal.text("detail").unwrap_or_default(), goods);
+    Some(if is_outside { "Fora da ST nos CEST conhecidos" } else { "Depende do CEST" })
 }
 
 /// What each part is of, and the objects that may have its rule and its refusal: the part, or its regimes.

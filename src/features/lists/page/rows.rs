@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::head::{OpenList, own_cells};
 use super::question::{ListFile, ListQuestion};
 use crate::base::document::Object;
-use crate::base::problem::Problem;
+use crate::base::problem::{Candidato, Problem, TipoRecusa};
 use crate::base::sentence::{Reader, in_words};
 use crate::base::value::format_decimal;
 use crate::core::calls::{Bill, Caller};
@@ -40,6 +40,12 @@ struct ListRow<'r> {
     /// The payload, if the cells could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pedido: Option<&'r Object<'static>>,
+    /// What a refusal says beside its candidates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumo: Option<String>,
+    /// The values of a further field that would resolve it.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    candidatos: &'r [Candidato],
     /// The TIPI of the day does not have the product.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     fora_da_tipi: bool,
@@ -153,6 +159,27 @@ pub(super) fn calculate(
     drop(done);
 }
 
+/// What became of a row: its payload, if the cells could be read, and why it has no result.
+#[derive(Default)]
+struct RowOutcome<'r> {
+    payload: Option<&'r Object<'static>>,
+    codigo: Option<&'static str>,
+    refusal: Option<&'r Problem>,
+}
+
+impl<'r> RowOutcome<'r> {
+    fn refused(payload: Option<&'r Object<'static>>, problem: &'r Problem) -> RowOutcome<'r> {
+        RowOutcome { payload, codigo: Some(problem.codigo.as_str()), refusal: Some(problem) }
+    }
+
+    /// The refusal, if a value of one further field would resolve it.
+    fn choice(&self) -> Option<&'r Problem> {
+        self.refusal.filter(|problem| {
+            problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) && !problem.candidatos.is_empty()
+        })
+    }
+}
+
 impl RowSink for ListRun<'_> {
     type Error = Stop;
 
@@ -178,19 +205,23 @@ impl RowSink for ListRun<'_> {
         let results = asked.cells(&replies, Reader::Person);
         let mut answered = questions.payloads.iter().zip(&replies);
         for ((row, unasked), cells) in asked.rows.iter().zip(results) {
-            let (payload, codigo) = match unasked {
-                Some(NoQuestion::Unread(_)) => (None, None),
-                Some(NoQuestion::Refused(problem)) => (None, Some(problem.codigo.as_str())),
+            let became = match unasked {
+                Some(NoQuestion::Unread(_)) => RowOutcome::default(),
+                Some(NoQuestion::Refused(problem)) => RowOutcome::refused(None, problem),
                 None => match answered.next() {
-                    Some((payload, Err(problem))) => (Some(&**payload), Some(problem.codigo.as_str())),
-                    Some((payload, Ok(Answered::Operation(apuracao)))) => {
-                        (Some(&**payload), (!apuracao.completo).then_some(INCOMPLETE))
+                    Some((payload, Err(problem))) => RowOutcome::refused(Some(payload), problem),
+                    Some((payload, Ok(Answered::Operation(apuracao)))) => RowOutcome {
+                        payload: Some(payload),
+                        codigo: (!apuracao.completo).then_some(INCOMPLETE),
+                        refusal: None,
+                    },
+                    Some((payload, Ok(Answered::Tax(_) | Answered::Treatment(_)))) => {
+                        RowOutcome { payload: Some(payload), ..RowOutcome::default() }
                     }
-                    Some((payload, Ok(Answered::Tax(_) | Answered::Treatment(_)))) => (Some(&**payload), None),
-                    None => (None, None),
+                    None => RowOutcome::default(),
                 },
             };
-            self.send(row, cells, payload, codigo)?;
+            self.send(row, cells, &became)?;
         }
         self.writer.flush()?;
         Ok(())
@@ -219,13 +250,7 @@ impl ListRun<'_> {
         self.writer.line(&ListFailure { falha: &falha })
     }
 
-    fn send(
-        &mut self,
-        row: &Row,
-        cells: Vec<Cell>,
-        payload: Option<&Object<'static>>,
-        codigo: Option<&'static str>,
-    ) -> Result<(), Stop> {
+    fn send(&mut self, row: &Row, cells: Vec<Cell>, became: &RowOutcome<'_>) -> Result<(), Stop> {
         self.total.linhas += 1;
         if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
             self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));
@@ -234,6 +259,7 @@ impl ListRun<'_> {
         *(if is_calculated { &mut self.total.calculadas } else { &mut self.total.recusadas }) += 1;
         let named = labels::named(self.open.list.tributo_of(row));
         let in_words = |cell| if let Cell::Text(text) = cell { Cell::Text(in_words(&text, &named)) } else { cell };
+        let choice = became.choice();
         let line = ListRow {
             linha: row.number,
             celulas: own_cells(&self.open.list, &self.open.columns, row),
@@ -242,9 +268,11 @@ impl ListRun<'_> {
                 .zip(self.asked.columns())
                 .map(|(cell, column)| CellJson::of(in_words(cell), column.kind))
                 .collect(),
-            codigo,
-            pedido: payload,
-            fora_da_tipi: payload.is_some_and(|payload| self.products.lack(payload)),
+            codigo: became.codigo,
+            pedido: became.payload,
+            resumo: choice.and_then(|problem| problem.detail.beside_candidates(&named)),
+            candidatos: choice.map_or(&[], |problem| &problem.candidatos),
+            fora_da_tipi: became.payload.is_some_and(|payload| self.products.lack(payload)),
         };
         Ok(self.writer.line_later(&line)?)
     }

@@ -12,6 +12,20 @@ use crate::law::tax::calculation::Calculation;
 /// Most candidate CESTs that the sentence of a refusal lists.
 const MAX_LISTED: usize = 40;
 
+/// Of goods that a rule says not to be under substitution, at the end of their description.
+const OUTSIDE: &str = ", fora da substituição";
+/// The rule of an NCM that answers for the goods of any CEST.
+const WITHOUT_CEST: &str = "A regra sem CEST";
+
+/// True of a refusal for want of a CEST if no rule of the NCM has goods under substitution. `goods` are the descriptions of
+/// the candidates. Goods that no rule knows may be under it.
+#[must_use]
+pub fn is_outside_in_each(detail: &str, mut goods: impl Iterator<Item = impl AsRef<str>>) -> bool {
+    let is_outside = |goods: &str| goods.ends_with(OUTSIDE);
+    let all = goods.next().is_some_and(|one| is_outside(one.as_ref())) && goods.all(|one| is_outside(one.as_ref()));
+    all && !detail.contains(WITHOUT_CEST)
+}
+
 /// Where a rule of the NCM is looked up, in order.
 fn places(p: &Payload, cest: Option<Cest>) -> [Chave; 2] {
     [Some(p.uf_origem), None].map(|uf_origem| Chave {
@@ -124,7 +138,7 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
             Some(cest) => candidatos.push(candidate(cest, descricao)),
             None => {
                 others = format!(
-                    " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
+                    " {WITHOUT_CEST} ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
                 );
             }
         }
@@ -146,7 +160,7 @@ fn candidate(cest: Cest, descricao: String) -> Candidato {
 
 /// The goods of a rule.
 fn written(conteudo: &Conteudo) -> String {
-    let outside = if conteudo.criterio == Criterio::NaoSujeito { ", fora da substituição" } else { "" };
+    let outside = if conteudo.criterio == Criterio::NaoSujeito { OUTSIDE } else { "" };
     format!("{}{outside}", conteudo.descricao.as_str())
 }
 
