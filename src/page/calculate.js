@@ -10,7 +10,7 @@ import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { heirs } from "./heirs.js";
 import { countCall, currentKey, masked } from "./key.js";
-import { KNOWN, mountKnown } from "./known.js";
+import { KNOWN, mountKnown, mountSupposed } from "./known.js";
 import { isWithout, municipalitiesOf, named, whyNot } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
 import { lawForm, showProblem } from "./problem.js";
@@ -22,6 +22,7 @@ import { offerUnit } from "./units.js";
 let underWay = false;
 
 let known = null;
+let supposed = null;
 let answers = null;
 // The address whose case the form was given last.
 let given = "";
@@ -32,13 +33,13 @@ let answered = "";
 
 const isProved = () => (controlById("prova").checked ? "true" : "");
 
-const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", prova: isProved(), conhecido_em: known.value() });
+const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", prova: isProved(), conhecido_em: known.value(), supondo: supposed.value() });
 
-const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", prova: isProved(), conhecido_em: knownAt, outra_data: compared });
+const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", prova: isProved(), conhecido_em: knownAt, supondo: supposed.value(), outra_data: compared });
 
 const fragment = () => addressFor(payload(), known.value());
 
-const caseNow = () => JSON.stringify([payload(), known.value() ?? null]);
+const caseNow = () => JSON.stringify([payload(), known.value() ?? null, supposed.value()]);
 
 // Says above an answer that the form has changed since.
 function tellChanged() {
@@ -64,7 +65,7 @@ function askUnsaid(body) {
   const faults = unsaid(currentTax(), body);
   if (faults.length === 0) return false;
   answered = "";
-  known.unmark();
+  [known, supposed].forEach((field) => field.unmark());
   goTo(fragment());
   showUnsaid(byId("resposta"), faults, fieldNamed);
   announce(byId("resposta").querySelector("h3").textContent);
@@ -79,25 +80,25 @@ async function send(event) {
   answered = "";
   byId("enviar").setAttribute("aria-disabled", "true");
   unmarkAll();
-  known.unmark();
+  [known, supposed].forEach((field) => field.unmark());
   showWaiting();
   announce("Calculando…");
   const body = payload();
-  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value() };
+  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value(), supposed: supposed.value() };
   goTo(sent.fragment);
   const [reply, check] = await Promise.all([call(sent.path, { method: "POST", body: JSON.stringify(body) }), productCheck(body, sent.known)]);
   underWay = false;
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
-    showAnswer(byId("resposta"), reply, { ...sent, check, more: [heirs(reply.body, sent), otherDay(reply.body, sent, compared, (day) => compareWith(day, sent))] });
+    showAnswer(byId("resposta"), reply, { ...sent, check, more: sent.supposed ? [] : [heirs(reply.body, sent), otherDay(reply.body, sent, compared, (day) => compareWith(day, sent))] });
     answers.keep(sent.fragment);
-    answered = JSON.stringify([body, sent.known ?? null]);
+    answered = JSON.stringify([body, sent.known ?? null, sent.supposed]);
     tellChanged();
   } else {
     showProblem(byId("resposta"), reply, { sent, field: fieldOfCase, choose });
     const faults = faultsOf(reply.said);
-    if ((known.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
+    if ((known.refused(faults) || supposed.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
   }
   showTop(byId("resposta"));
 }
@@ -164,12 +165,13 @@ export function mountCalculate() {
     emptyAnswer();
   });
   known = mountKnown(byId("calcular-conhecido"), "campo");
+  supposed = mountSupposed(byId("calcular-conhecido"), "campo");
   answers = rememberAnswers("calcular", byId("resposta"));
   mountSaved(byId("calcular-guardados"), fragment);
   byId("exemplo").addEventListener("click", () => showForm(currentTax(), exampleOf(currentTax())));
   byId("limpar").addEventListener("click", () => {
     compared = "";
-    known.write();
+    [known, supposed].forEach((field) => field.write());
     clearForm();
   });
   byId("pedido").addEventListener("submit", send);
@@ -192,10 +194,11 @@ export function enterCalculate(parameters, note) {
   const wasElsewhere = answers.wasElsewhere();
   if (!members || (wasElsewhere && !note && location.hash === given)) return;
   const tax = taxOf(members.tributo);
-  const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("outra_data") ?? ""]);
+  const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, supposed.value(), compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("supondo") ?? "", parameters.get("outra_data") ?? ""]);
   controlById("memoria").checked = parameters.get("memoria") !== "false";
   controlById("prova").checked = parameters.get("prova") === "true";
   known.write(parameters.get("conhecido_em") ?? undefined);
+  supposed.write(parameters.get("supondo") ?? undefined);
   compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;
   showForm(tax, members);

@@ -44,6 +44,7 @@ mod recorded;
 mod refusals;
 mod regras;
 mod sandbox;
+mod supondo;
 mod support;
 mod tls;
 mod transicao;

@@ -4,7 +4,7 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { postForLines, save } from "./files.js";
 import { addressOf } from "./filters.js";
-import { date, decimalInput, integer, readDate, today } from "./format.js";
+import { date, decimalInput, figuresOf, figuresShown, integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
@@ -61,12 +61,15 @@ function said() {
 const picked = () => columns().map((select) => select.value).filter(Boolean);
 
 const query = (more) => withQuery("/sandbox/v1/lista", {
-  tributo: chosen(), decimal: controlById("lista-decimal").value, aba: controlById("lista-aba")?.value, ...more });
+  tributo: chosen(), decimal: controlById("lista-decimal").value, aba: controlById("lista-aba")?.value, supondo: supposed(), ...more });
+
+// The figures that are supposed in the place of those of the rules.
+const supposed = () => figuresOf(controlById("lista-suposto").value);
 
 function remember() {
   history.replaceState(null, "", addressOf("lista", {
     tributo: chosen() === "icms" ? "" : chosen() || "coluna",
-    conhecido_em: knownAt() && readDate(controlById("lista-conhecido").value), decimal: controlById("lista-decimal").value }));
+    supondo: supposed(), conhecido_em: knownAt() && readDate(controlById("lista-conhecido").value), decimal: controlById("lista-decimal").value }));
 }
 
 function showRefusal(out, reply) {
@@ -291,6 +294,7 @@ export function mount(section) {
         field("lista-tributo", "Tributo", choice("lista-tributo", [...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ...SAME])),
         field("lista-decimal", "Separador decimal", choice("lista-decimal", DECIMALS)),
         field("lista-conhecido", "Como se sabia em", h("input", { id: "lista-conhecido", type: "text", placeholder: "hoje", spellcheck: "false" })),
+        field("lista-suposto", "Supondo (não é a lei)", h("input", { id: "lista-suposto", type: "text", placeholder: "cbs.aliquota: 8,80", spellcheck: "false" })),
         h("div", { class: "botoes" }, template("xlsx"), template("csv"))),
       h("div", { id: "lista-modelo" }),
       mountSource()),
@@ -301,7 +305,7 @@ export function mount(section) {
     remember();
     readColumns();
   });
-  for (const id of ["lista-decimal", "lista-conhecido"]) byId(id).addEventListener("change", remember);
+  for (const id of ["lista-decimal", "lista-conhecido", "lista-suposto"]) byId(id).addEventListener("change", remember);
 }
 
 export function enter(parameters) {
@@ -310,6 +314,7 @@ export function enter(parameters) {
   controlById("lista-tributo").value = asked === "coluna" ? "" : asked;
   if (/** @type {HTMLSelectElement} */ (byId("lista-tributo")).selectedIndex < 0) controlById("lista-tributo").value = "icms";
   controlById("lista-decimal").value = parameters.get("decimal") ?? "";
+  controlById("lista-suposto").value = figuresShown(parameters.get("supondo"));
   controlById("lista-conhecido").value = date(parameters.get("conhecido_em") ?? "");
   if (source && (!head || before !== chosen())) readColumns();
 }

@@ -5,7 +5,7 @@ import { addressOf, freshCase, membersOf } from "./case.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
-import { mountKnown } from "./known.js";
+import { mountKnown, mountSupposed } from "./known.js";
 import { asFaults, needsOf, needsShower } from "./needs.js";
 import { productCheck } from "./ncm.js";
 import { faultsOfForm, showLacking, showOperation } from "./operation.js";
@@ -36,6 +36,7 @@ const ONLY = { valor_produto: GROUPS.flatMap((group) => group[1]).filter((name) 
 let tax = null;
 let fields = null;
 let known = null;
+let supposed = null;
 let answers = null;
 let underWay = false;
 // The case, and the one beside it, if there is one; and which of them is in the form.
@@ -117,7 +118,7 @@ function differences() {
 
 const address = () => {
   keepForm();
-  return addressOf(NAME, { ...cases.a, ...differences() }, { conhecido_em: known.value() });
+  return addressOf(NAME, { ...cases.a, ...differences() }, { conhecido_em: known.value(), supondo: supposed.value() });
 };
 
 function goTo(address) {
@@ -177,7 +178,7 @@ function refuse(which, reply, sent) {
   if (edited !== which) edit(which);
   showProblem(byId("operacao-resposta"), reply, { sent, ...formOf(which) });
   const faults = reply.said?.erros ?? [];
-  return known.refused(faults) || fields.mark(faults);
+  return known.refused(faults) || supposed.refused(faults) || fields.mark(faults);
 }
 
 async function send(event) {
@@ -188,11 +189,11 @@ async function send(event) {
   const [submit, fragment] = [byId("operacao-enviar"), address()];
   submit.setAttribute("aria-disabled", "true");
   fields.unmark();
-  known.unmark();
+  [known, supposed].forEach((field) => field.unmark());
   put(out, h("p", { class: "vazio esperando" }, "Calculando…"));
   announce("Calculando…");
   goTo(fragment);
-  const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value() });
+  const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value(), supondo: supposed.value() });
   const sentOf = (members) => ({ path, payload: { tributo: NAME, ...masked(members) }, fragment, known: known.value() });
   const { a, b } = cases;
   needs = { a: await findNeeds(a), b: b ? await findNeeds(b) : [] };
@@ -262,7 +263,7 @@ export async function mount(section) {
           button("Exemplo", () => begin(exampleOf(tax)), { id: "operacao-exemplo", title: "Preencher com o exemplo" }),
           button("Limpar", () => {
             const before = kind();
-            known.write();
+            [known, supposed].forEach((field) => field.write());
             begin(freshCase(tax));
             showKind(before);
           }, { id: "operacao-limpar" }))),
@@ -270,6 +271,7 @@ export async function mount(section) {
     h("div", { id: "operacao-resposta", class: "cartao resposta", role: "region", "aria-label": "Resposta da operação" }));
   section.classList.add("colunas");
   known = mountKnown(byId("operacao-conhecido"), NAME);
+  supposed = mountSupposed(byId("operacao-conhecido"), NAME);
   answers = rememberAnswers(NAME, byId("operacao-resposta"));
   mountSaved(byId("operacao-guardados"), address);
   for (const id of ["operacao-campos", "operacao-conhecido"]) byId(id).addEventListener("change", sayNeeds);
@@ -287,6 +289,7 @@ export function enter(parameters) {
   const a = membersOf(NAME, own);
   const b = Object.fromEntries(Object.entries({ ...a, ...membersOf(NAME, changed) }).filter(([, value]) => value !== ""));
   known.write(parameters.get("conhecido_em") ?? undefined);
+  supposed.write(parameters.get("supondo") ?? undefined);
   open(a, changed.length > 0 ? b : null, "Operação preenchida como no link. Confira e calcule.");
   given = location.hash;
   answers.show(given);
