@@ -25,6 +25,7 @@ mod import_memory;
 mod lifecycle;
 mod listings_blocking;
 mod logs;
+mod mcp;
 mod metrics;
 mod openapi;
 mod operator_notices;
