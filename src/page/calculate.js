@@ -5,13 +5,14 @@ import { showAnswer, showWaiting } from "./answer.js";
 import { showUnsaid, unsaid } from "./asked.js";
 import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
+import { fillForm } from "./client.js";
 import { otherDay } from "./compare.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { heirs } from "./heirs.js";
 import { countCall, currentKey, masked } from "./key.js";
 import { KNOWN, mountKnown, mountSupposed } from "./known.js";
-import { isWithout, municipalitiesOf, named, whyNot } from "./municipalities.js";
+import { isWithout, municipalitiesOf, named, whyNot, whyNotOf } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
 import { lawForm, showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
@@ -60,14 +61,14 @@ function goTo(address) {
   given = address;
 }
 
-// Asks for what the case leaves unsaid. True if there is any.
+// Says what is wrong with the case without a call. True if anything is.
 function askUnsaid(body) {
-  const faults = unsaid(currentTax(), body);
+  const faults = unsaid(currentTax(), body, fieldNamed);
   if (faults.length === 0) return false;
   answered = "";
   [known, supposed].forEach((field) => field.unmark());
   goTo(fragment());
-  showUnsaid(byId("resposta"), faults, fieldNamed);
+  showUnsaid(byId("resposta"), faults, currentTax(), fieldNamed);
   announce(byId("resposta").querySelector("h3").textContent);
   markFaults(faults);
   return true;
@@ -127,15 +128,15 @@ async function warnOfMunicipality() {
   if (!field || !uf || !currentKey()) return;
   const name = field.value() ?? "";
   const place = named(await municipalitiesOf(currentTax().tributo, uf), name);
-  const why = place && whyNot(place);
+  const why = place && whyNot(place) && whyNotOf(place);
   if (!why || field.value() !== name || warning()) return;
   const write = () => {
     emptyAnswer(`Regra de ${currentTax().sigla} em ${name}, pela lei que o escritório leu.`);
     byId("resposta").append(lawForm({ asked: payload() }));
     byId("resposta").querySelector("button").click();
   };
-  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: "falha" }, `${name}: ${why}.`), isWithout(place) ? button("Tenho a lei", write) : null));
-  announce(`${name}: ${why}.`);
+  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: isWithout(place) ? "falha" : "ajuda" }, why), isWithout(place) ? button("Tenho a lei", write) : null));
+  announce(why);
 }
 
 // The national code of a service begins with its subitem.
@@ -173,6 +174,7 @@ export function mountCalculate() {
     compared = "";
     [known, supposed].forEach((field) => field.write());
     clearForm();
+    fillForm("calcular");
   });
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
@@ -207,5 +209,5 @@ export function enterCalculate(parameters, note) {
     answered = caseNow();
     return;
   }
-  emptyAnswer(note ?? `Caso de ${tax.sigla} preenchido como no link. Confira e calcule.`);
+  emptyAnswer(note ?? unsaid(tax, members, fieldNamed).length > 0 ? `Caso de ${tax.sigla}: preencha o que falta e calcule.` : `Caso de ${tax.sigla} preenchido. Confira e calcule.`);
 }

@@ -145,6 +145,9 @@ export const today = () => new Date().toLocaleDateString("sv-SE");
 // An instant in the reader's own time.
 export const instant = (iso) => new Date(iso).toLocaleString("pt-BR", { dateStyle: "short", timeStyle: "medium" });
 
+// The time of the clock.
+export const time = () => new Date().toLocaleTimeString("pt-BR", { timeStyle: "short" });
+
 export const day = (iso) => new Date(iso).toLocaleDateString("pt-BR", { day: "2-digit", month: "2-digit", year: "numeric" });
 
 export const versionOf = (ruleId) => {

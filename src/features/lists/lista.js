@@ -109,6 +109,9 @@ function showLacking() {
   return text && control;
 }
 
+// What the reader said that a column is, by its name: the same file comes again, corrected.
+const choices = new Map();
+
 // Settles when the button that is being pressed is let go: what is shown anew meanwhile would move it from under the pointer.
 let pressed = Promise.resolve();
 
@@ -140,10 +143,15 @@ async function askLacking() {
 function showColumns(samples) {
   const options = (field) => [["", "não usar"], ...head.campos.map(({ nome, rotulo, obrigatorio }) => [nome, rotulo + (obrigatorio ? " *" : "")])]
     .map(([value, text]) => h("option", { value, selected: value === (field ?? "") }, text));
+  const before = (nome) => head.campos.find((one) => one.nome === choices.get(nome))?.nome;
+  const choose = (nome) => ({ target }) => {
+    choices.set(nome, target.value);
+    askLacking();
+  };
   const line = ({ letra, nome, campo, sugestao, tipo, posicao }, at) => h("li", {},
     h("label", { for: `lista-coluna-${at}` }, h("strong", {}, nome || `Coluna ${letra}`), h("span", { class: "ajuda" },
       ` ${[...new Set(samples.map((cells) => rows.shown(cells[at], tipo)))].filter(Boolean).join("; ")}`)),
-    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: askLacking }, options(campo ?? sugestao)),
+    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: choose(nome) }, options(before(nome) ?? campo ?? sugestao)),
     sugestao ? h("p", { class: "ajuda" }, "Pelo nome, parece ser este campo: confira.") : null);
   const count = head.linhas === 1 ? "Calcular 1 linha" : `Calcular as ${integer(head.linhas)} linhas`;
   const sheets = head.abas.length > 0
@@ -160,7 +168,7 @@ function showColumns(samples) {
   same = mountSame(byId("lista-todas"), chosen(), head.campos.filter(({ nome }) => nome !== "tributo"), askLacking);
   const filled = same.show((head.faltam ?? []).filter((nome) => !picked().includes(nome)), picked());
   // A suggestion is the column that is shown until it is changed.
-  if (filled || head.colunas.some(({ sugestao }) => sugestao)) askLacking();
+  if (filled || head.colunas.some(({ nome, campo, sugestao }) => sugestao || (before(nome) ?? campo) !== campo)) askLacking();
   else showLacking();
 }
 

@@ -198,7 +198,7 @@ export function mountRows(out, name, again) {
       const row = JSON.parse(text);
       return [...row.celulas, ...row.resultado.map((cell, at) => written(head.resultado[at], cell, row))];
     });
-    const file = `${name().replace(/\.\w+$/, "")} calculada`;
+    const file = `${name().replace(/\.\w+$/, "")} - resultado`;
     return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));
   }
 

@@ -2,6 +2,7 @@
 
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
+import { fillForm } from "./client.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
@@ -17,6 +18,16 @@ import { exampleOf, loadOperation } from "./taxes.js";
 const NAME = "operacao";
 // What is sold, and the field that says so.
 const KINDS = [["valor_produto", "Venda de mercadoria"], ["preco_servico", "Prestação de serviço"]];
+
+// Fields that every operation with them needs.
+const REQUIRED = [...KINDS.map(([name]) => name), "uf_origem", "uf_destino", "uf", "municipio", "item_lista_servico"];
+// What a form says in a word, because its fields stand beside one another.
+const HELP = {
+  uf_origem: "", uf: "", municipio: "", uf_destino: "Igual à do vendedor na operação interna", item_lista_servico: "Como 1.07",
+  regime_vendedor: "Dele seguem os campos do Simples e, no lucro real, PIS e COFINS não cumulativos; no presumido, cumulativos.",
+  regime_apuracao: "Até 2026, se for outro que o do regime do vendedor",
+};
+const EMPTY = { regime_apuracao: "o do regime do vendedor" };
 
 const OTHERS = "Outros dados";
 // The fields in groups: of goods, of services, of both. The first group is always open. A field of no group is in the
@@ -244,8 +255,8 @@ function grouped() {
 
 export async function mount(section) {
   tax = await loadOperation();
-  // One of the prices is shown, and an operation has it.
-  const declared = tax.campos.map((field) => (KINDS.some(([name]) => name === field.nome) ? { ...field, obrigatorio: true } : field));
+  // Of what is sold, the price and the place are shown, and an operation has them.
+  const declared = tax.campos.map((field) => ({ ...field, ajuda: HELP[field.nome] ?? field.ajuda, vazio: EMPTY[field.nome], obrigatorio: field.obrigatorio || REQUIRED.includes(field.nome) }));
   fields = makeFields(declared, () => {}, NAME, "iss");
   showNeeds = needsShower(fields);
   put(section,
@@ -266,6 +277,7 @@ export async function mount(section) {
             [known, supposed].forEach((field) => field.write());
             begin(freshCase(tax));
             showKind(before);
+            fillForm(NAME);
           }, { id: "operacao-limpar" }))),
       h("div", { id: "operacao-guardados" })),
     h("div", { id: "operacao-resposta", class: "cartao resposta", role: "region", "aria-label": "Resposta da operação" }));
@@ -290,7 +302,7 @@ export function enter(parameters) {
   const b = Object.fromEntries(Object.entries({ ...a, ...membersOf(NAME, changed) }).filter(([, value]) => value !== ""));
   known.write(parameters.get("conhecido_em") ?? undefined);
   supposed.write(parameters.get("supondo") ?? undefined);
-  open(a, changed.length > 0 ? b : null, "Operação preenchida como no link. Confira e calcule.");
+  open(a, changed.length > 0 ? b : null, "Operação preenchida. Confira e calcule.");
   given = location.hash;
   answers.show(given);
 }

@@ -116,6 +116,12 @@ function lacking(apuracao, field, needs) {
       found.get(fault.campo).taxes.push(tributo);
     }
   }
+  // Those that need the amount of such a tax lack it, too.
+  for (const one of found.values()) {
+    for (const { tributo, depende_de: needed = [] } of lines(apuracao)) {
+      if (!one.taxes.includes(tributo) && needed.some((name) => one.taxes.includes(name))) one.taxes.push(tributo);
+    }
+  }
   const later = needs.filter(({ campo }) => field(campo) && !found.has(campo));
   return [...found.values(), ...later.map((need) => ({ fault: asFaults([need])[0], taxes: need.tributos }))];
 }
