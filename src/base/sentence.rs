@@ -39,6 +39,8 @@ pub struct Sentence {
     person: Option<Box<str>>,
     /// What a person reads who sees its list of candidates beside it; `None` if it has no list.
     beside: Option<Box<str>>,
+    /// What it was made of, one after the other, for a person who sees its list beside it; empty if it is one part.
+    parts: Vec<Box<str>>,
 }
 
 impl Sentence {
@@ -46,12 +48,12 @@ impl Sentence {
     pub fn of(say: impl Fn(Reader) -> String) -> Sentence {
         let (program, person) = (say(Reader::Program), say(Reader::Person));
         let person = (person != program).then(|| person.into());
-        Sentence { program, person, beside: None }
+        Sentence { program, person, ..Sentence::default() }
     }
 
     /// A sentence that each of the two reads in words of its own.
     pub fn both(program: impl Into<String>, person: impl Into<Box<str>>) -> Sentence {
-        Sentence { program: program.into(), person: Some(person.into()), beside: None }
+        Sentence { program: program.into(), person: Some(person.into()), ..Sentence::default() }
     }
 
     /// The same sentence, which ends in a list of candidates; `bare` is what it says without the list.
@@ -87,7 +89,7 @@ impl Sentence {
     /// The same sentence for a reader who is known from here on.
     #[must_use]
     pub fn of_reader(&self, reader: Reader) -> Sentence {
-        Sentence { program: self.read_by(reader).to_owned(), person: None, beside: self.beside.clone() }
+        Sentence { program: self.read_by(reader).to_owned(), person: None, ..self.clone() }
     }
 
     /// The text for a person; `named` is what they call a name of the contract.
@@ -100,6 +102,12 @@ impl Sentence {
     #[must_use]
     pub fn beside_candidates(&self, named: &dyn Fn(&str) -> String) -> Option<String> {
         self.beside.as_ref().map(|text| in_words(text, named))
+    }
+
+    /// The parts that were added one after the other, for a person who sees the candidates beside them; none if it is one part.
+    #[must_use]
+    pub fn parts_beside_candidates(&self, named: &dyn Fn(&str) -> String) -> Vec<String> {
+        self.parts.iter().map(|part| in_words(part, named)).collect()
     }
 
     /// The same fault of one field, named: a person reads the sentence of a field beside it, and this one alone.
@@ -119,7 +127,12 @@ impl Sentence {
         let more = more.into();
         let person = more.read_by(Reader::Person);
         let beside = self.beside.as_ref().map(|text| format!("{text} {person}").into());
-        *self = Sentence { beside, ..Sentence::of(|to| format!("{} {}", self.read_by(to), more.read_by(to))) };
+        let mut parts = std::mem::take(&mut self.parts);
+        if parts.is_empty() {
+            parts.push(self.beside.as_deref().unwrap_or_else(|| self.read_by(Reader::Person)).into());
+        }
+        parts.push(person.into());
+        *self = Sentence { beside, parts, ..Sentence::of(|to| format!("{} {}", self.read_by(to), more.read_by(to))) };
     }
 }
 

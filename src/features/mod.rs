@@ -25,7 +25,6 @@ pub mod import;
 mod instants;
 pub mod keys;
 pub mod lists;
-pub(crate) mod mcp;
 pub mod office_rules;
 pub mod operation;
 pub mod outbox;
@@ -40,6 +39,5 @@ pub mod trust;
 pub(crate) mod typed;
 pub mod verify;
 
-pub(crate) use command::about_rules;
 pub use command::{Command, Reply, execute};
 pub use error::{AdminError, InputFault};

@@ -4,7 +4,7 @@ import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { ANSWERS, date, decimal, FIRST_DAY, money, percent, validity, versionOf } from "./format.js";
-import { knownLine, supposedLines } from "./known.js";
+import { knownLine } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
 import { proofFoot } from "./proof.js";
@@ -64,8 +64,9 @@ function componentTable(answer) {
 // What grades of rules mean, and their first day.
 export const meaning = (grades) => h("p", { class: "ajuda" }, grades.map((grade) => `${gradeInFull(grade)} `), h("span", { class: "so-tela" }, FIRST_DAY));
 
-// The rule that answered or refused: code, version, citation, validity in words. One of several is not `alone`: what their
-// grades mean is said once for all of them.
+// The rule that answered or refused: code, version, citation, validity in words, and what its grade means. One of several is
+// not `alone`: it has its grade, whose meaning is said once for all of them; `null` leaves it to a badge beside the rule.
+/** @type {(rule: any, alone?: boolean | null) => Element} */
 export function ruleCard(rule, alone = true) {
   const { code, version } = versionOf(rule.rule_id);
   return h("section", { class: "regra" },
@@ -75,7 +76,7 @@ export function ruleCard(rule, alone = true) {
       ["Código da regra", h("code", {}, code)],
       ["Versão", version],
       [ANSWERS, validity(rule.vigente_de, rule.vigente_ate)],
-      ["Conferência", rule.conferencia ? words(rule.conferencia) : null],
+      ["Conferência", rule.conferencia && alone === false ? words(rule.conferencia) : null],
     ]),
     alone ? meaning(rule.conferencia ? [rule.conferencia] : []) : null,
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
@@ -178,13 +179,12 @@ export function documents(sent, reply) {
 
 export function showAnswer(out, reply, sent) {
   const answer = reply.body;
-  const spoken = { ...reply.said, suposicoes: answer.suposicoes };
   put(out,
     h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
     paperHead(sent, shown),
-    supposedLines([spoken]),
     amounts(answer),
     parcelTable(answer, sent.payload),
+    sent.lacks,
     checkBadge(sent.check),
     grades(answer),
     knownLine(sent),
@@ -196,7 +196,7 @@ export function showAnswer(out, reply, sent) {
     actions(sent, reply),
     paperFields(),
     sent.more,
-    grounds(answer, new Set([sent.check, answer.suposicoes && spoken.avisos[0]]), reply.said),
+    grounds(answer, new Set([sent.check]), reply.said),
     proofFoot(reply, sent),
     documents(sent, reply),
   );

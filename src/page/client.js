@@ -3,9 +3,9 @@
 import { chooseClient, chosenClient, clients, factsOf, nameOf, onClients } from "./clients.js";
 import { announce, byId, controlById, h, put } from "./dom.js";
 
-// Parts with a form of one case, and lists that a UF narrows.
+// Parts with a form of one case, and the filters of others that are a client's UF.
 const FORMS = ["calcular", "operacao"];
-const LISTS = ["calendario", "mudancas"];
+const FILTERS = { calendario: "uf=UF&pais=true", mudancas: "uf=UF&pais=true", tratamento: "uf_origem=UF&uf_destino=UF" };
 // What gives a form other fields.
 const CHANGES = ["tributo", "operacao-tipo"];
 // Of a form with the first of these, the others follow from it.
@@ -26,29 +26,36 @@ function fillField(control, value) {
   return control.value !== "";
 }
 
+// The facts of the client that is chosen for fields of these names; not those that follow from another.
+export function factsFor(names) {
+  const facts = Object.entries(factsOf(chosenClient() ?? {})).filter(([name, value]) => names.includes(name) && value);
+  const left = facts.flatMap(([name]) => FOLLOWS[name] ?? []);
+  return facts.filter(([name]) => !left.includes(name));
+}
+
 // Fills the form of a part, and says what it took from the client.
 export function fillForm(part) {
   const client = chosenClient();
   const form = FORMS.includes(part) ? byId(part).querySelector("form") : null;
+  form?.querySelector(".do-cliente")?.remove();
   if (!client || !form) return;
   const facts = factsOf(client);
   const named = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
   const left = Object.entries(FOLLOWS).filter(([name]) => named(name)).flatMap(([, names]) => names);
-  const taken = Object.entries(facts).filter(([name]) => !left.includes(name))
+  Object.entries(facts).filter(([name]) => !left.includes(name))
     // A city is of its State.
-    .filter(([name, value]) => fillField(named(name), name === "municipio" && named("uf")?.value !== client.uf ? undefined : value))
-    .map(([name]) => named(name).labels[0].firstChild.textContent);
+    .forEach(([name, value]) => fillField(named(name), name === "municipio" && named("uf")?.value !== client.uf ? undefined : value));
+  const taken = Object.keys(facts).map(named).filter((control) => control?.value && control.value === filled.get(control));
   if (taken.length === 0) return;
-  const said = `De ${nameOf(client)}: ${taken.join(", ")}.`;
-  form.querySelector(".do-cliente")?.remove();
+  const said = `De ${nameOf(client)}: ${taken.map((control) => control.labels[0].firstChild.textContent).join(", ")}.`;
   form.querySelector(".campos").before(h("p", { class: "ajuda do-cliente" }, said));
   announce(said);
 }
 
-// What narrows a list that is opened without filters to the client.
+// What narrows a part that is opened without filters to the client.
 export function queryOf(part) {
-  const uf = LISTS.includes(part) && chosenClient()?.uf;
-  return uf ? `uf=${uf}&pais=true` : "";
+  const uf = chosenClient()?.uf;
+  return uf ? (FILTERS[part] ?? "").replaceAll("UF", uf) : "";
 }
 
 // Fills the choice of a client, which is there if there is any. `changed` is called when another one is chosen.
@@ -66,6 +73,12 @@ export function mountClient(changed) {
   select.addEventListener("change", () => {
     chooseClient(select.value);
     changed();
+  });
+  // An example is nobody's, and what was cleared is the client's again.
+  document.addEventListener("click", ({ target }) => {
+    const [form, said] = [/** @type {Element} */ (target).closest("#pedido, #operacao-formulario"), /** @type {Element} */ (target).id];
+    if (/exemplo$/.test(said)) form?.querySelector(".do-cliente")?.remove();
+    else if (form && /limpar$/.test(said)) fillForm(form.closest("section").id);
   });
   document.addEventListener("change", ({ target }) => {
     const { id } = /** @type {Element} */ (target);

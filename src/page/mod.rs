@@ -7,6 +7,7 @@ pub(super) mod files;
 pub(super) mod filters;
 pub(super) mod lookup;
 mod scripts;
+mod squeeze;
 
 use std::sync::Arc;
 

@@ -93,9 +93,24 @@ function faultList(faults, fieldOf, titled) {
   return h("ul", { class: "falhas", "aria-label": "Campos com problema" }, faults.map(item));
 }
 
+// The refusals that a rule of the office can fill.
+const HOLES = new Set(["regra_inexistente", "regra_sem_conteudo"]);
+// Letters that are read at one look below bounds or of a lack of rules, and those of the reason why a rule has no figure.
+const SHORT = [220, 420];
+
+// A refusal for want of a rule or of a figure: what is missing, what the law bounds it to, and behind a click the rest.
+function holeBody({ partes, limites, situacao_st: situation, status }, advised) {
+  const [missing, ...more] = partes;
+  const bounds = limites || situation ? h("p", { class: "aviso neutro" }, more.pop()) : null;
+  const paragraphs = [more.map((text) => h("p", {}, text)), advised ? h("p", { class: "conselho" }, advised) : null];
+  return [h("p", { class: "razao" }, missing), bounds,
+    [...more, advised].join(" ").length <= SHORT[Number(status === 422 && !bounds)] ? paragraphs : h("details", { class: "porque-falta imprime" },
+      h("summary", {}, status === 404 ? "Não quer dizer que não haja imposto: o que fazer" : "Por que falta, e o que fazer"), paragraphs)];
+}
+
 // What a refusal says beside its title. `tributo` is that of a calculation; `field` gives the field of the form, by its name; `linked`, that one fault is a link to it, too, and says
-// all of a datum that is missing.
-export function refusalBody(reply, { tributo, uf, calculated, choose = null, field = (name) => null, linked = false }) {
+// all of a datum that is missing; `law` is the way to a rule of the office.
+export function refusalBody(reply, { tributo, uf, calculated, choose = null, field = (name) => null, linked = false, law = null }) {
   const { said: body, status } = reply;
   const faults = body?.erros ?? [];
   const listed = faults.length > (linked && !(choose && hasCandidates(body)) ? 0 : 1);
@@ -107,18 +122,20 @@ export function refusalBody(reply, { tributo, uf, calculated, choose = null, fie
   const saysWhatToDo = (choose && hasCandidates(body)) || (linked && body?.tipo_recusa === "falta_dado");
   const advised = saysWhatToDo ? null : advice(reply, calculated);
   const filter = { tributo, ...(uf ? { uf } : {}) };
+  const hole = calculated && HOLES.has(body?.codigo) && body.partes;
   return [
     // What the title says already is not said again.
-    reason && ![`${body?.title}.`, MISSING].includes(reason) ? h("p", { class: "razao" }, reason) : null,
+    hole ? holeBody(body, advised) : reason && ![`${body?.title}.`, MISSING].includes(reason) ? h("p", { class: "razao" }, reason) : null,
+    law,
     listed ? faultList(faults, field, !linked) : null,
     candidateList(body, field, choose),
     cestHelp(reply, tributo, field, choose),
     nearList(body),
-    advised ? h("p", { class: "conselho" }, advised) : null,
+    advised && !hole ? h("p", { class: "conselho" }, advised) : null,
     status === 401 ? h("p", { class: "botoes" }, button("Ir para a chave", askForKey)) : null,
     status === 404 && tributo && body?.campo !== KNOWN.nome
       ? h("p", { class: "so-tela" }, h("a", { href: `#regras?${new URLSearchParams(filter)}` }, `Ver as regras publicadas de ${siglaOf(tributo)}${uf ? ` em ${uf}` : ""}`)) : null,
-    body?.regra ? ruleCard(body.regra) : null,
+    body?.regra ? ruleCard(body.regra, !hole) : null,
   ];
 }
 
@@ -144,9 +161,6 @@ function otherTax(sent, { body }) {
   return h("p", { class: "botoes" }, h("a", { class: "botao", href: addressOf("calcular", { tributo: named, ...Object.fromEntries(members) }) }, `Calcular ${siglaOf(named)}`));
 }
 
-// The refusals that a rule of the office can fill.
-const HOLES = new Set(["regra_inexistente", "regra_sem_conteudo"]);
-
 const isHole = (sent, { body }) => taxOf(sent?.asked?.tributo) && !sent.known && HOLES.has(body?.codigo);
 
 // "Tenho a lei": beside a refusal for want of a rule or of a figure, the way to the form of the rule.
@@ -169,6 +183,15 @@ export function lawForm(sent) {
     h("p", { class: "botoes" }, open), h("p", { class: "ajuda" }, "Se o escritório leu a norma, escreva a regra aqui e receba o pacote para importar."), place);
 }
 
+// What a sale to a taxpayer elsewhere lacks beside the ICMS of the seller, and the way to the law of the destination.
+export function buyersDifference({ tributo, detalhes: parts }, sent) {
+  if (tributo !== "icms_consumidor_final" || parts.responsavel_difal !== "destinatario" || parts.valor_difal !== null) return null;
+  const { uf_origem: from, uf_destino: to } = sent.payload;
+  return [h("div", { class: "aviso alerta" },
+    h("p", {}, h("strong", {}, `Falta a diferença de alíquota (DIFAL) e o FCP de ${to}.`), ` Quem compra os recolhe sobre base única ou dupla, como diz a lei de ${to}, que o taxd não leu. O valor acima é só o ICMS devido a ${from}.`)),
+  lawForm({ ...sent, escopo: { "escopo.operacao": "interestadual_contribuinte", "escopo.uf_destino": to } })];
+}
+
 // Shows a refusal. `context.sent` is the calculation that was refused, if it was one; `context.field` is that of
 // `refusalBody`.
 export function showProblem(out, reply, context = {}) {
@@ -182,9 +205,9 @@ export function showProblem(out, reply, context = {}) {
       reply.status ? h("span", { class: "selo erro" }, String(reply.status)) : null,
       reply.body?.codigo ? h("code", {}, reply.body.codigo) : null,
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
-    refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf ?? sent?.payload.uf_destino, calculated: Boolean(sent), choose, field }),
+    refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf ?? sent?.payload.uf_destino, calculated: Boolean(sent), choose, field,
+      law: isHole(sent, reply) ? lawForm(sent) : null }),
     otherTax(sent, reply),
-    isHole(sent, reply) ? lawForm(sent) : null,
     sent ? [actions(sent, reply), documents(sent, reply)] : null,
   );
 }

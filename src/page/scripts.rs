@@ -11,6 +11,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::squeeze::squeezed;
+
 /// The file of the first view, and the module that it begins with.
 const FIRST: &str = "app";
 /// The file of the other modules.
@@ -124,6 +126,7 @@ fn file(name: &str, head: String, modules: &[Module], unique: &BTreeSet<&str>) -
             let _ = writeln!(out, "const {{ {} }} = {module}_js;", own.join(", "));
         }
     }
+    let mut out = squeezed(&out);
     let _ = write!(out, "export {{ {} }};\n//# sourceMappingURL={name}.js.map\n", names(modules));
     (out, json!({"version": 3, "file": format!("{name}.js"), "sections": sections}))
 }

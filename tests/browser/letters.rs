@@ -25,7 +25,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const out = document.getElementById("resposta");
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
   const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
-  const grade = () => [...out.querySelectorAll(".regra dl div")].find((pair) => pair.firstChild.textContent === "Conferência")?.lastChild.textContent;
+  const grade = () => [...out.querySelectorAll(".regra dl div")].find((pair) => pair.firstChild.textContent === "Conferência")?.lastChild.textContent ?? texts(".regra .ajuda")[0].split(":")[0];
   // Letter by letter but for names of the contract, dates and percentages: for these people have other words.
   const reasonOf = (detail) => new RegExp(`^${detail.split(/(`[^`]+`|\b[a-z]+(?:_[a-z0-9]+)+\b|\b\d{4}-\d\d-\d\d\b|\d+\.\d+%|\btrue\b|\bfalse\b)/).map((part, i) => {
     if (i % 2 === 0) return escape(part);
@@ -71,7 +71,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
       showProblem(out, reply, { sent, field });
       if (body.regra) same("citation of a refusal", texts(".regra .citacao")[0], body.regra.citacao_legal);
       if (body.regra) same("grade of a refusal", grade(), grades[body.regra.conferencia]);
-      const reasons = [said.detail, said.sem_candidatos, said.erros?.[0]?.detail];
+      const reasons = [said.detail, said.sem_candidatos, said.partes?.[0], said.erros?.[0]?.detail];
       if ((body.erros ?? []).length < 2) same("reason", reasons.includes(texts(".razao")[0]), true);
       if (/`|\d{4}-\d\d-\d\d|\d\.\d+%|[a-z]_[a-z]/.test(bareOfEcho(texts(".razao")[0] ?? ""))) wrong.push({ what: "the contract's writing", shown: texts(".razao")[0], payload });
       const kind = { falta_dado: /precisa dest/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /em vez de um zero/, dado_invalido: /Corrija/ }[body.tipo_recusa];

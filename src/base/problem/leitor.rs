@@ -12,6 +12,9 @@ pub struct ForPerson {
     /// The same without its list of candidates, for a person who sees them beside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     sem_candidatos: Option<String>,
+    /// Its parts one by one, without that list: the first says what is missing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    partes: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     erros: Vec<FieldError>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -42,6 +45,7 @@ impl Problem {
         self.leitor = Some(Box::new(ForPerson {
             detail: said(&self.detail),
             sem_candidatos: self.detail.beside_candidates(named),
+            partes: self.detail.parts_beside_candidates(named),
             erros: erros.collect(),
             candidatos: candidatos.collect(),
         }));

@@ -71,9 +71,7 @@ fn calculate_object<T: RuleTables>(
         }
     };
     national_list::warn(object, &calculated, &mut calculation);
-    let answer = TaxAnswer::of(entry, calculated, calculation.into_notes()?);
-    let supposed = resolver.supposed_in(answer.used());
-    Ok(answer.supposing(supposed, resolver.leitor))
+    Ok(TaxAnswer::of(entry, calculated, calculation.into_notes()?))
 }
 
 /// The tax that the payload's `tributo` names.

@@ -20,7 +20,7 @@ use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, Tributo, Uf};
 use crate::core::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
 use crate::law::rule::{RuleResult, VersaoRegra};
-use crate::law::tax::{self, Entry, Money, Suposicao};
+use crate::law::tax::{self, Entry, Money};
 
 pub use since::CallState;
 
@@ -95,8 +95,6 @@ enum Sides {
         /// them.
         decoded: Decoded,
     },
-    /// As they are, and with supposed figures.
-    Supposed { rules: Arc<RuleReader>, suposicoes: Vec<Suposicao> },
     /// As they were known at an instant, and now.
     Known {
         instant_ms: u64,
@@ -165,19 +163,6 @@ impl Engine {
             touched: imported.touched,
         })
     }
-
-    /// Compares the rules as they are with the same rules with supposed figures.
-    pub fn compare_supposing(&self, suposicoes: Vec<Suposicao>) -> StoreResult<RuleComparison<'_>> {
-        let tributos = suposicoes.iter().map(|one| one.tributo).collect();
-        Ok(RuleComparison {
-            engine: self,
-            tributos: looked_up_by(&tributos),
-            publicadas: 0,
-            substituidas: 0,
-            sides: Sides::Supposed { rules: self.store.read_rules()?, suposicoes },
-            touched: Touched::default(),
-        })
-    }
 }
 
 /// The taxes whose calculation looks up rules of these taxes: themselves, and those that need their rules.
@@ -193,7 +178,7 @@ impl RuleComparison<'_> {
     /// A replayer, for one thread.
     pub fn replayer(&self) -> StoreResult<Replayer<'_>> {
         let before = match &self.sides {
-            Sides::Staged { before: rules, .. } | Sides::Supposed { rules, .. } => BeforeRules::Staged(rules),
+            Sides::Staged { before, .. } => BeforeRules::Staged(before),
             Sides::Known { instant_ms, .. } => {
                 let rules = Box::new(self.engine.store.read_rules_as_of(*instant_ms)?);
                 BeforeRules::Known { rules, between: RefCell::default() }
@@ -206,9 +191,6 @@ impl RuleComparison<'_> {
     pub fn answer_after(&self, payload: &[u8]) -> RuleResult<(Money, Arc<str>)> {
         let result = match &self.sides {
             Sides::Staged { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
-            Sides::Supposed { rules, suposicoes } => {
-                calculate_bytes(&Resolver::new(&**rules, None).supposing(suposicoes), payload, false)?
-            }
             Sides::Known { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
         };
         Ok((result.valor, result.rule_id()))
@@ -242,21 +224,12 @@ impl Replayer<'_> {
         }
         let decoded = Some(&self.comparison.engine.decoded);
         let (before, probes) = before(decoded)?;
-        let is_supposed = matches!(self.comparison.sides, Sides::Supposed { .. });
-        if !is_supposed && !self.comparison.touched.contains_any(&probes) {
+        if !self.comparison.touched.contains_any(&probes) {
             return Ok(ReplayedPayload::Untouched);
         }
-        let after = match &self.comparison.sides {
-            Sides::Staged { after, decoded, .. } => outcome(Resolver::new(&**after, Some(decoded)), payload)?.0,
-            Sides::Known { after, .. } => outcome(Resolver::new(&**after, decoded), payload)?.0,
-            Sides::Supposed { rules, suposicoes } => {
-                let resolver = Resolver::new(&**rules, decoded).supposing(suposicoes);
-                let after = outcome_of(&resolver, payload)?;
-                if !resolver.has_supposed() {
-                    return Ok(ReplayedPayload::Untouched);
-                }
-                after
-            }
+        let (after, _) = match &self.comparison.sides {
+            Sides::Staged { after, decoded, .. } => outcome(Resolver::new(&**after, Some(decoded)), payload)?,
+            Sides::Known { after, .. } => outcome(Resolver::new(&**after, decoded), payload)?,
         };
         Ok(ReplayedPayload::Touched { before, after })
     }
@@ -264,18 +237,15 @@ impl Replayer<'_> {
 
 /// The outcome of a payload, and the hashes of the keys that it looked up.
 fn outcome<T: RuleTables>(resolver: Resolver<'_, T>, payload: &[u8]) -> RuleResult<(PayloadOutcome, Vec<u64>)> {
-    Ok((outcome_of(&resolver, payload)?, resolver.into_probes()))
-}
-
-fn outcome_of<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8]) -> RuleResult<PayloadOutcome> {
-    Ok(match calculate_bytes(resolver, payload, false) {
+    let outcome = match calculate_bytes(&resolver, payload, false) {
         Ok(result) => PayloadOutcome::Answered { valor: result.valor, rule_id: result.rule_id() },
         Err(problem) if is_failure(&problem) => return Err(problem),
         Err(problem) => {
             let Problem { codigo, regra, .. } = *problem;
             PayloadOutcome::Refused { codigo, rule_id: regra.map(|regra| regra.rule_id) }
         }
-    })
+    };
+    Ok((outcome, resolver.into_probes()))
 }
 
 /// True if the service failed, not the payload.

@@ -89,7 +89,7 @@ function opened(line) {
     figures(line),
     line.avisos ? h("section", { class: "aviso alerta" }, h("h4", {}, "Avisos da regra"), h("ul", {},
       sentences(line.avisos, line.condicoes_dos_avisos).map((one) => h("li", {}, one)))) : null,
-    line.regra ? ruleCard(line.regra) : null,
+    line.regra ? ruleCard(line.regra, false) : null,
     steps(line.tributo, { memoria: line.memoria }, line.regra?.citacao_legal));
 }
 

@@ -81,8 +81,7 @@ pub fn calculate(dir: &Path, command: &CalcCommand) -> Option<Result<Vec<CalcLin
         }
         Part::Contents(_) | Part::Rows(_) => Err(unasked()),
     };
-    let borrowed = Cow::Borrowed(command);
-    let request = if command.supondo.is_empty() { Request::Calc(borrowed) } else { Request::Suppose(borrowed) };
+    let request = Request::Calc(Cow::Borrowed(command));
     let sent = connected(dir)?.and_then(|stream| exchange(dir, &stream, &request, &mut |_| {}, take));
     Some(
         sent.and_then(|_| if answers.len() == command.payloads.len() { Ok(answers) } else { Err(misunderstood(None)) }),

@@ -1,6 +1,8 @@
 // The data of a list that are the same in all rows: what no column gives, asked for once.
 
 import { freshCase } from "./case.js";
+import { factsFor } from "./client.js";
+import { chosenClient, nameOf, onClients } from "./clients.js";
 import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
 import { today } from "./format.js";
@@ -17,12 +19,19 @@ const WANTED = { tratamento: ["uf_origem", "uf_destino"] };
 // What was said of all rows, by the name of the field: another tax asks for it, too.
 const kept = {};
 
+// Another client changes what the last one filled in.
+let refill = () => {};
+onClients(() => refill());
+
 // The section of one list, in `out`. `declared` is what a column may be; `changed()` is called when a datum was given or
-// taken away.
-export function mountSame(out, tributo, declared, changed) {
+// taken away; the client that is chosen says what it can of rows that are `ofClient`.
+export function mountSame(out, tributo, declared, changed, ofClient) {
   const fields = new Map();
   // As in the forms, the day is today until another one is said.
   const fresh = tributo === "tratamento" ? { data: today() } : taxOf(tributo) ? freshCase(taxOf(tributo)) : {};
+  // What the client said of these rows, each fact once: the reader may take it away.
+  const taken = new Map();
+  let shownFor = [[], []];
   const names = () => declared.map(({ nome }) => nome);
   const label = (nome) => declared.find((field) => field.nome === nome).rotulo;
 
@@ -51,16 +60,47 @@ export function mountSame(out, tributo, declared, changed) {
     return h("div", { class: "campo" }, h("label", { for: "lista-todas-outro" }, "Outro dado igual em todas"), select);
   }
 
+  const isTaken = (nome) => taken.has(nome) && String(fields.get(nome)?.value()) === taken.get(nome);
+
+  // True if the client says something new of the rows. A city is of its State, which the client says, too; goods come from a
+  // State, and a service is due in one.
+  function takeFromClient(picked) {
+    const others = tributo !== "operacao" ? [] : picked.includes("preco_servico") ? ["uf_origem"] : ["uf", "municipio"];
+    const free = names().filter((nome) => ![...picked, ...others].includes(nome) && !(nome === "municipio" && picked.includes("uf")));
+    const found = factsFor(free).filter(([nome]) => !taken.has(nome) && fields.get(nome)?.value() === undefined);
+    for (const [nome, value] of found) {
+      add(nome);
+      fields.get(nome)?.write(value);
+      taken.set(nome, value);
+    }
+    return found.length > 0;
+  }
+
+  refill = () => {
+    if (!out.isConnected || !ofClient) return;
+    const facts = factsFor(names());
+    const gone = [...taken].filter(([nome, value]) => !facts.some(([name, said]) => name === nome && said === value));
+    for (const [nome] of gone) {
+      if (isTaken(nome)) fields.delete(nome);
+      taken.delete(nome);
+    }
+    if (show(...shownFor) || gone.length > 0) changed();
+  };
+
   function show(asked, picked) {
+    shownFor = [asked, picked];
     const lacking = asked.filter((nome) => !OF_ROW.includes(nome));
     for (const nome of picked) fields.delete(nome);
     const wanted = WANTED[tributo] ?? [];
-    const filled = [...lacking, ...wanted.filter((nome) => names().includes(nome) && !picked.includes(nome))].map(add).some((made) => made?.value() !== undefined);
+    const added = [...lacking, ...wanted.filter((nome) => names().includes(nome) && !picked.includes(nome))].map(add).some((made) => made?.value() !== undefined);
+    const filled = (ofClient && takeFromClient(picked)) || added;
+    const own = [...taken.keys()].filter(isTaken).map(label);
     const empty = [...fields].filter(([nome, field]) => lacking.includes(nome) && field.value() === undefined).map(([nome]) => label(nome));
     put(out,
       h("h4", {}, "Igual em todas as linhas"),
       empty.length > 0 ? h("p", { class: "aviso alerta", role: "status" }, `O cálculo das primeiras linhas precisa de ${listed(empty)}, e nenhuma coluna diz isso. Diga aqui o de todas as linhas, ou acrescente a coluna ao arquivo.`)
         : h("p", { class: "ajuda" }, "O que vale para todas as linhas pode ser dito uma vez, sem coluna no arquivo."),
+      own.length > 0 ? h("p", { class: "ajuda do-cliente" }, `De ${nameOf(chosenClient())}: ${own.join(", ")}.`) : null,
       h("div", { class: "lista-colunas" }, [...fields.values()].map(({ node }) => node), chooser(picked)));
     return filled;
   }

@@ -159,10 +159,7 @@ pub(super) const NAMES: &[(&[&str], &[&str])] = &[
     ),
     (&["codigo_tributacao_nacional"], &["ctribnac", "codigo tributacao", "cod tributacao nacional"]),
     (&["classificacao_tributaria"], &["cclasstrib", "cod class trib", "codigo classificacao tributaria"]),
-    (
-        &["categoria_veiculo"],
-        &["categoria do veiculo", "categoria", "tipo de veiculo", "tipo do veiculo", "especie", "tipo"],
-    ),
+    (&["categoria_veiculo"], &["categoria do veiculo", "categoria", "tipo de veiculo", "tipo do veiculo", "especie"]),
     (&["exercicio"], &["ano", "ano do exercicio"]),
     (&["data_fato_gerador"], &["ano do fato gerador", "exercicio", "ano"]),
     (&["frete"], &["valor do frete", "valor frete", "vlr frete", "vl frete"]),

@@ -155,11 +155,14 @@ impl Regra {
     /// The refusal of a rule whose figure `nome` is not established.
     #[must_use]
     pub fn sem_conteudo(&self, nome: impl Display) -> Box<Problem> {
-        let next = match &self.motivo {
-            Some(motivo) => format!(". Motivo: {}", without_repository(motivo.as_str())),
-            None => ": apure por outro meio e peça a revisão da regra.".to_owned(),
+        let Some(motivo) = &self.motivo else {
+            let detail =
+                format!("A regra aplicável não estabelece `{nome}`: apure por outro meio e peça a revisão da regra.");
+            return self.refusal(ErrorCode::RegraSemConteudo, detail);
         };
-        self.refusal(ErrorCode::RegraSemConteudo, format!("A regra aplicável não estabelece `{nome}`{next}"))
+        let mut detail = Sentence::from(format!("A regra aplicável não estabelece `{nome}`."));
+        detail.add(format!("Motivo: {}", without_repository(motivo.as_str())));
+        self.refusal(ErrorCode::RegraSemConteudo, detail)
     }
 }
 

@@ -108,6 +108,12 @@ pub(super) fn refuse_listed(national: &Chave, p: &Payload, calculation: &Calcula
             ),
         }
     });
+    let detail = match &codes {
+        None => detail,
+        Some(_) => detail.listing(format!(
+            "O {code} está na lista de regimes próprios da reforma: diga qual é a `classificacao_tributaria` da operação."
+        )),
+    };
     let refusal = listed.regra.refusal_of_field(ErrorCode::RegimeDiferenciado, listed.campo, detail);
     // With a candidate, the classification is the datum that is missing.
     let tipo = if candidatos.is_empty() { TipoRecusa::ForaDoEscopo } else { TipoRecusa::FaltaDado };
