@@ -4,6 +4,7 @@
 use serde_json::json;
 use taxd::base::value::{Date, Timestamp};
 
+use super::effort::Task;
 use super::page::Page;
 use super::support::DataDir;
 
@@ -59,6 +60,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let [first, last] = last_month();
+    page.begin();
     page.open_part("calendario", "mudancas");
     page.wait_for("document.querySelector('.instalacao')");
     assert!(page.shown("#mudancas-lista").contains("Nada foi publicado além da instalação"));
@@ -66,6 +68,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
     page.wait_for(&format!(
         "location.hash === '#mudancas?vale_de={first}&vale_ate={last}' && !document.querySelector('[aria-busy]') && !document.querySelector('.instalacao')"
     ));
+    page.done(&Task("17", "O que mudou no mês passado", 0));
     let told = page.shown("#mudancas-lista .contagem");
     assert!(told.contains(&format!("a valer de {} a {}", first.dmy(), last.dmy())), "{told}");
     assert_eq!(page.text("document.getElementById('mudancas-vale_de').value"), first.dmy());
@@ -94,7 +97,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
     page.click("#mudancas-lista .botoes button:last-child");
     page.wait_for("window.taken?.size > 10000");
     assert!(!page.shown("#mudancas-lista").contains("Recalcule"), "nothing was calculated before the installation");
-    assert!(page.shown("#mudancas-lista h3").contains("Da instalação"), "{}", page.shown("#mudancas-lista h3"));
+    assert!(page.shown("#mudancas-lista h3").contains("veio com a instalação"), "{}", page.shown("#mudancas-lista h3"));
 
     page.go("#mudancas?vale_de=2026-01-01&vale_ate=2026-01-31&tributo=ipva&uf=PR", ".antes-e-depois");
     let first = page.shown(".antes-e-depois li").replace('\u{a0}', " ");
@@ -138,11 +141,13 @@ fn what_ends_with_2026_is_counted_by_what_follows_and_the_law_that_ends_a_tax_is
     assert!(!lost.contains("PIS"), "an extinct tax needs no answer: {told}");
 
     page.go("#calendario?desde=2026-12-01&dias=ano&tributo=pis", ".grupo");
+    page.begin();
     let group = page.shown(".grupo summary");
     assert!(["PIS", "todo o país", "tributo extinto"].iter().all(|part| group.contains(part)), "{group}");
     assert!(!group.contains("será recusado"), "{group}");
     page.click(".grupo summary");
     page.wait_for("document.querySelector('.grupo li')");
+    page.done(&Task("18", "Quando uma regra termina", 0));
     let opened = page.shown(".grupo");
     for part in ["extinto desde 01/01/2027", "se sujeita à CBS", "LC nº 214/2025, art. 542"] {
         assert!(opened.contains(part), "{part}: {opened}");

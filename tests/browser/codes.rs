@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::effort::Task;
 use super::page::{Page, reais};
 use super::support::DataDir;
 
@@ -249,10 +250,12 @@ fn a_product_is_found_by_its_everyday_name_and_others_says_of_what() {
     assert!(page.shown("#codigos .ficha").contains("Medicamentos (exceto"), "{}", page.shown("#codigos .ficha"));
     page.visit("#calcular?tributo=ipi&valor_produto=1000.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
+    page.begin();
     look_up(&page, "ncm", "PNEU");
     assert!(page.shown("#campo-ncm-codigos li").starts_with("4011.10.00 Do tipo"));
     page.click("#campo-ncm-codigos li");
     assert_eq!(page.payload()["ncm"], "40111000");
+    page.done(&Task("N11", "O NCM pela descrição", 1));
     write(&page, "ncm", "3004.90.99");
     page.wait_for("document.getElementById('campo-ncm-oficial').textContent.includes(' › Outros')");
     // What is not among the first ones is one step away.

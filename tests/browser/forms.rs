@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::effort::Task;
 use super::page::{Page, reais};
 use super::support::{DataDir, taxd};
 
@@ -156,12 +157,14 @@ fn a_proof_is_asked_for_printed_and_verified() {
     let server = dir.serve(&[]);
     let Some(page) = Page::with_key(&server) else { return };
     page.example("ipva");
+    page.begin();
     page.click("#prova");
     page.run("const make = URL.createObjectURL; URL.createObjectURL = (file) => { file.text().then((text) => { window.taken = text; }); return make.call(URL, file); }", &[]);
     page.calculate();
     assert!(page.shown(".prova").contains(page.answer()["prova"]["resumo"].as_str().unwrap()));
     page.click(".prova button");
     page.wait_for("window.taken");
+    page.done(&Task("N12", "Um valor explicado ao fiscal, com a prova", 0));
     let file = dir.write("prova.jsonl", page.text("window.taken"));
     let done = taxd(&dir, ["verify", file.to_str().unwrap()]);
     assert!(done.stdout.contains("confere: 1;"), "{done:?}");

@@ -2,6 +2,7 @@
 
 use jiff::{Timestamp, ToSpan as _};
 
+use super::effort::Task;
 use super::page::Page;
 use super::paper::printed;
 use super::support::DataDir;
@@ -11,6 +12,7 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.example("icms");
+    page.begin();
     page.click("#calcular-conhecido summary");
     page.fill("#campo-conhecido_em", "01/02/2001");
     page.calculate();
@@ -35,6 +37,7 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
     page.click(".candidatos button");
     page.wait_for("document.querySelector('#resposta .valor')");
     assert!(page.shown("#resposta .neutro").starts_with("Como se sabia em"), "{}", page.shown("#resposta"));
+    page.done(&Task("23", "Como se sabia em outro dia (também N7)", 1));
 
     page.visit(&link);
     assert_eq!(page.text("document.getElementById('campo-conhecido_em').value"), "01/02/2001");
@@ -62,10 +65,12 @@ fn two_days_are_shown_side_by_side_and_the_link_keeps_both() {
     page.give_key(&server.key);
     page.choose("#tributo", "ibs");
     page.calculate();
+    page.begin();
     page.click("#resposta details:has(#outra-data_operacao) summary");
     page.fill("#outra-data_operacao", "15/01/2027");
     page.press("\u{e007}");
     page.wait_for("document.querySelector('.comparacao')");
+    page.done(&Task("21", "Duas datas lado a lado", 1));
     let table = page.shown(".comparacao");
     for part in ["20/11/2026", "15/01/2027", "Diferença", "A recolher", "Regra"] {
         assert!(table.contains(part), "{part}: {table}");

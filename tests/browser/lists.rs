@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::effort::Task;
 use super::page::Page;
 use super::support::{DataDir, OwnRules, rule, with};
 
@@ -14,7 +15,7 @@ fn count(page: &Page, css: &str) -> usize {
 fn rules_are_found_paged_and_calculated_on() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
-    page.open_part("tratamento", "regras");
+    page.click("nav a[href='#regras']");
     page.wait_for("document.querySelector('.ficha')");
     assert_eq!(page.text("document.activeElement.id"), "regras-titulo");
     let first = page.shown(".ficha h3");
@@ -158,10 +159,12 @@ fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_fo
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#regras", ".ficha");
+    page.begin();
     page.fill("#regras-ncm", "2202.10.00");
     page.click("#regras-filtros button[type=submit]");
     page.wait_for("location.hash === '#regras?ncm=22021000' && document.querySelector('.ficha') && !document.querySelector('[aria-busy]')");
     assert_eq!(count(&page, ".ficha"), server.regras("ncm=22021000&limit=25").len());
+    page.done(&Task("19", "As regras de um NCM", 1));
 
     page.go("#regras", ".ficha");
     page.fill("#regras-q", "LC 224/2025");
@@ -172,6 +175,7 @@ fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_fo
     let cited = page.run("return [...document.querySelectorAll('.ficha .citacao')].map((text) => text.innerText)", &[]);
     let cited = cited.as_array().unwrap();
     assert!(!cited.is_empty() && cited.iter().all(|text| text.as_str().unwrap().contains("224/2025")), "{cited:?}");
+    page.done(&Task("20", "As regras de uma lei pelo número", 1));
     page.assert_clean("rules of a law");
 }
 

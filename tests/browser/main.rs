@@ -14,6 +14,7 @@ mod correct;
 mod coverage;
 mod documents;
 mod driver;
+mod effort;
 mod forms;
 mod frame;
 mod hostile;
@@ -41,5 +42,6 @@ mod start;
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;
 mod tasks;
+mod tasks_lists;
 mod treatment;
 mod typing;

@@ -5,12 +5,14 @@ use std::ops::Deref;
 use serde_json::{Value, json};
 
 use super::driver::Driver;
+use super::effort::{Effort, Task};
 use super::support::Client;
 
 /// The page in a browser, at the address of one server.
 pub struct Page {
     driver: Driver,
     base: String,
+    effort: Effort,
 }
 
 impl Deref for Page {
@@ -25,7 +27,7 @@ impl Page {
     /// The page as it is opened; `None` without a browser.
     #[track_caller]
     pub fn of(client: &Client) -> Option<Page> {
-        let page = Page { driver: Driver::start()?, base: client.url("/sandbox") };
+        let page = Page { driver: Driver::start()?, base: client.url("/sandbox"), effort: Effort::default() };
         page.visit("");
         Some(page)
     }
@@ -100,7 +102,53 @@ impl Page {
     /// Chooses an option as a user does.
     #[track_caller]
     pub fn choose(&self, css: &str, value: &str) {
-        self.click(&format!("{css} option[value=\"{value}\"]"));
+        self.effort.field();
+        self.driver.click(&format!("{css} option[value=\"{value}\"]"));
+    }
+
+    /// Types into an emptied field.
+    #[track_caller]
+    pub fn fill(&self, css: &str, text: &str) {
+        self.effort.field();
+        self.driver.fill(css, text);
+    }
+
+    /// Chooses files in a field for them.
+    #[track_caller]
+    pub fn pick(&self, css: &str, paths: &[String]) {
+        self.effort.field();
+        self.driver.pick(css, paths);
+    }
+
+    /// Clicks on what is neither a field nor the button of its form.
+    #[track_caller]
+    pub fn click(&self, css: &str) {
+        self.effort.click();
+        self.driver.click(css);
+    }
+
+    /// A task begins.
+    pub fn begin(&self) {
+        self.effort.begin();
+    }
+
+    /// Fills the form of the tax, top down, and calculates: a field with `=` before its value is a choice.
+    #[track_caller]
+    pub fn type_case(&self, values: &[(&str, &str)]) {
+        for (name, text) in values {
+            let css = format!("#campo-{name}");
+            match text.strip_prefix('=') {
+                Some(value) => self.choose(&css, value),
+                None => self.fill(&css, text),
+            }
+        }
+        self.calculate();
+    }
+
+    /// The task is done; another one may follow.
+    #[track_caller]
+    pub fn done(&self, task: &Task) {
+        self.effort.done(task);
     }
 
     /// What the form would send.
@@ -112,7 +160,7 @@ impl Page {
     /// Sends the form and waits for the answer or refusal.
     #[track_caller]
     pub fn calculate(&self) {
-        self.click("#enviar");
+        self.driver.click("#enviar");
         self.wait_for_answer();
     }
 

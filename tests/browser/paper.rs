@@ -5,6 +5,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::driver::{is_installed, missing};
+use super::effort::Task;
 use super::page::{Page, reais};
 use super::support::{DataDir, examples};
 
@@ -33,6 +34,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
         let tributo = example["tributo"].as_str().unwrap();
         page.example(tributo);
         page.calculate();
+        page.begin();
         page.click("#resposta details:has(#papel-cliente) summary");
         page.fill("#papel-cliente", "Padaria Sol Ltda.");
         page.fill("#papel-referencia", "NF 4711");
@@ -52,6 +54,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
         let id = page.text("document.querySelector('#resposta .meta code').textContent");
         assert!(!text.contains(" ms") && text.contains(&format!("Pedido {id}")), "{tributo}: {text}");
     }
+    page.done(&Task("26", "Imprimir, com cliente e referência", 2));
     page.example("cbs");
     page.fill("#campo-valor_operacao", "");
     page.calculate();

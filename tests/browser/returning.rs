@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::effort::Task;
 use super::operation::sale;
 use super::page::Page;
 use super::support::{DataDir, with};
@@ -104,8 +105,10 @@ fn a_case_is_handed_over_by_its_link_and_by_a_file() {
     page.calculate_operation();
     let told = page.shown("#operacao-resposta .valores");
     page.run("Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } } })", &[]);
+    page.begin();
     page.click("#operacao-resposta .botoes button");
     page.wait_for("window.copied");
+    page.done(&Task("27", "O link para um colega", 0));
     let link = page.text("window.copied");
     assert!(!link.contains("svc_"), "{link}");
 
@@ -122,7 +125,7 @@ fn a_case_is_handed_over_by_its_link_and_by_a_file() {
     let Some(colleague) = Page::of(&server) else { return };
     colleague.open(&link);
     colleague.wait_for("document.querySelector('#operacao-resposta .vazio')");
-    assert!(colleague.shown("#operacao-resposta").contains("Operação preenchida"));
+    assert!(colleague.shown("#operacao-resposta").contains("preenchida como no link"));
     assert_eq!(colleague.text("document.querySelector('details:has(#operacao-frete)').open"), "true");
     colleague.give_key(&server.key);
     colleague.calculate_operation();

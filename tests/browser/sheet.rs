@@ -7,6 +7,7 @@ use data_encoding::BASE64;
 use serde_json::json;
 use taxd::sheet::{self, Cell};
 
+use super::effort::Task;
 use super::page::Page;
 use super::paper::printed;
 use super::support::{DataDir, Server};
@@ -148,8 +149,10 @@ fn assert_saved(page: &Page, server: &Server) {
 fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
+    page.begin();
     paste(&page, "icms", &products());
     calculate(&page);
+    page.done(&Task("24", "30 produtos de uma planilha", 4));
     assert_eq!(page.shown("#lista-resultado h3"), "28 de 30 calculadas, 2 recusadas");
     assert_eq!(page.text("document.activeElement === document.querySelector('#lista-resultado h3')"), "true");
     let first = page.shown(".linhas-da-lista tbody tr");

@@ -1,5 +1,6 @@
 //! The part Início: where work starts.
 
+use super::effort::Task;
 use super::page::Page;
 use super::support::{DataDir, OwnRules, rule, with};
 use serde_json::json;
@@ -58,8 +59,10 @@ fn what_will_be_refused_in_the_state_of_a_client_is_said_first() {
     assert!(told.contains("AC, ") && told.contains("1 regra termina (ICMS); de 1 o taxd ainda não tem"), "{told}");
     assert!(told.contains("RS: nada termina"), "{told}");
     assert!(page.shown("#inicio-termina-titulo").contains("dos seus clientes: AC e RS"));
+    page.begin();
     page.choose("#cliente", "Sul");
     page.wait_for("document.querySelectorAll('#inicio-termina li').length === 1");
+    page.done(&Task("N6", "1º de janeiro de 2027 para um cliente", 1));
     assert!(page.shown("#inicio-termina-titulo").contains("de Sul"), "{}", page.shown("#inicio-termina-titulo"));
     page.assert_clean("what ends");
 }

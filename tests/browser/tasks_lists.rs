@@ -1,0 +1,187 @@
+//! Ordinary tasks of an accountant with many rows or documents, and with all taxes of a sale: how many fields they take.
+
+use std::fs;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::effort::Task;
+use super::page::Page;
+use super::sheet::{calculate, paste, saved};
+use super::support::{DataDir, RIGHT, zip_of};
+
+/// Products as a shop has them, some with a rule of substitution in MG, most without.
+const PRODUCTS: [&str; 10] = [
+    "87083090", "22030000", "30049099", "39174090", "82032010", "19053100", "22021000", "84713012", "40111000",
+    "17049010",
+];
+
+impl Page {
+    /// Gives all rows this value: a choice with `=` before it.
+    #[track_caller]
+    fn same_in_all(&self, name: &str, text: &str) {
+        let css = format!("#lista-todas-{name}");
+        self.wait_for(&format!("document.querySelector('{css}')"));
+        match text.strip_prefix('=') {
+            Some(value) => self.choose(&css, value),
+            None => {
+                self.fill(&css, text);
+                self.press("\u{e004}");
+            }
+        }
+    }
+
+    #[track_caller]
+    fn rows(&self) -> String {
+        self.shown("#lista-resultado").replace('\u{a0}', " ")
+    }
+}
+
+/// Keeps this client in the browser, and chooses it.
+fn with_client(page: &Page) {
+    page.run(
+        "localStorage.setItem('taxd-empresas', arguments[0]); localStorage.setItem('taxd-cliente', 'Padaria Sol')",
+        &[json!(r#"[{"nome":"Padaria Sol","uf":"SP","municipio":"Campinas","regime":"simples_nacional"}]"#)],
+    );
+}
+
+#[test]
+fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_is_not() {
+    let server = DataDir::served();
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#lista", "#lista-colar");
+    page.begin();
+    let rows: String = (0..200).map(|at| format!("{}\t{},50\n", PRODUCTS[at % PRODUCTS.len()], 100 + at)).collect();
+    paste(&page, "icms_st", &format!("NCM\tValor do produto\n{rows}"));
+    for (name, text) in [("uf_origem", "=SP"), ("uf_destino", "=MG"), ("data_operacao", "20/11/26")] {
+        page.same_in_all(name, text);
+    }
+    calculate(&page);
+    let told = page.rows();
+    for part in [
+        "de 200 calculadas",
+        "Situação",
+        "CEST da regra",
+        "MVA (%)",
+        "84,35",
+        "sem regra",
+        "falta CEST",
+        "Soma dos valores",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    page.done(&Task("N2", "Tabela de preços de 200 produtos, SP a MG: qual tem ST, com que margem", 4));
+    assert!(saved(&page, "Baixar XLSX").starts_with(b"PK"));
+    page.done(&Task("25", "e para o Excel", 1));
+
+    let rows = "UF\tMunicípio\tServiço\tvalor\tdata\nRJ\tRio de Janeiro\t7.10 Limpeza\t900,00\t10/3/26\n\
+        MG\tBelo Horizonte\t1.07 Suporte\t900,00\t10/3/26\nSP\tSorocaba\t17.19 Contabilidade\t900,00\t10/3/26\n";
+    page.begin();
+    paste(&page, "iss", rows);
+    calculate(&page);
+    let told = page.rows();
+    assert!(told.contains("2 de 3 calculadas") && told.contains("Sorocaba, item 17.19"), "{told}");
+    page.done(&Task("N3", "ISS das notas dos tomadores, como vieram", 1));
+
+    let rows = "Placa\tUF\tCategoria\tValor venal\tCombustível\nABC1D23\tSP\tônibus\t300.000,00\tdiesel\n\
+        ABC1D24\tPR\tautomóvel\t85.000,00\tflex\nABC1D25\tMA\tônibus\t300.000,00\tdiesel\n";
+    page.begin();
+    paste(&page, "ipva", rows);
+    page.same_in_all("data_fato_gerador", "1/1/26");
+    calculate(&page);
+    let told = page.rows();
+    for part in ["2 de 3 calculadas", "6.000,00", "1.615,00", "R$ 7.615,00", "fonte não confirmada"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    page.done(&Task("N8", "IPVA da frota", 2));
+    page.assert_clean("lists");
+}
+
+/// The client says its State once, and a product is treated whatever the regime of its seller.
+#[test]
+fn a_client_fills_the_rows_of_its_list_and_the_treatment_of_a_product() {
+    let server = DataDir::served();
+    let Some(page) = Page::of(&server) else { return };
+    with_client(&page);
+    page.visit("#lista?tributo=tratamento");
+    page.give_key(&server.key);
+    page.begin();
+    paste(&page, "tratamento", "NCM\tProduto\n22021000\tRefrigerante\n82032010\tAlicate\n");
+    page.wait_for("document.querySelector('#lista-todas .do-cliente')");
+    assert_eq!(page.shown("#lista-todas .do-cliente"), "De Padaria Sol: UF de origem.");
+    page.same_in_all("data", "20/11/26");
+    calculate(&page);
+    let told = page.rows();
+    assert!(told.contains("Monofásico"), "{told}");
+    page.done(&Task("N4", "Simples: o que é monofásico nas compras", 2));
+    // What the reader took away stays away, and another client changes what the last one said.
+    page.choose("#lista-todas-uf_origem", "");
+    page.wait_for("!document.querySelector('#lista-todas .do-cliente')");
+
+    page.go("#tratamento", "#tratamento .vazio");
+    assert_eq!(page.text("document.getElementById('tratamento-uf_origem').value"), "SP");
+    assert_eq!(page.text("document.getElementById('tratamento-uf_destino').value"), "SP");
+    // An example is nobody's, and a form that is cleared is the client's again.
+    page.go("#operacao", "#operacao .do-cliente");
+    page.click("#operacao-exemplo");
+    assert_eq!(page.text("document.querySelector('#operacao .do-cliente')"), "null");
+    page.click("#operacao-limpar");
+    page.wait_for("document.querySelector('#operacao .do-cliente')");
+    assert_eq!(page.text("document.getElementById('operacao-uf_origem').value"), "SP");
+    page.assert_clean("a client");
+}
+
+#[test]
+fn all_taxes_of_a_sale_are_typed_once_and_the_notes_of_two_clients_are_kept_apart() {
+    let server = DataDir::served();
+    let Some(page) = Page::with_key(&server) else { return };
+    page.go("#operacao?data_operacao=2026-11-20", "#operacao-resposta .vazio");
+    page.begin();
+    for (name, text) in [("valor_produto", "1.000"), ("ncm", "8203.20.10")] {
+        page.fill(&format!("#operacao-{name}"), text);
+    }
+    for (name, value) in [
+        ("uf_origem", "SP"),
+        ("uf_destino", "MG"),
+        ("papel_na_cadeia", "fabricante_importador"),
+        ("regime_vendedor", "lucro_real"),
+        ("cumpre_obrigacoes_acessorias", "true"),
+    ] {
+        page.choose(&format!("#operacao-{name}"), value);
+    }
+    page.calculate_operation();
+    assert_eq!(page.text("document.querySelectorAll('#operacao-resposta .apurado').length"), "7");
+    page.done(&Task("11", "Todos os tributos de uma venda", 8));
+
+    let wrong = RIGHT.replace("<pICMS>18.00</pICMS><vICMS>180.00", "<pICMS>12.00</pICMS><vICMS>120.00");
+    let other = wrong.replace("11222333000181", "33000167000101");
+    let notes: Vec<(String, String)> = (1..=20)
+        .flat_map(|number| {
+            [("a", &wrong), ("b", &other)].map(|(name, text)| {
+                (format!("{name}{number}.xml"), text.replace("<mod>", &format!("<nNF>{number}</nNF><mod>")))
+            })
+        })
+        .collect();
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("notas.zip"), zip_of(notes.iter().map(|(name, text)| (name.clone(), text.as_bytes())))).unwrap();
+    fs::write(
+        path("clientes.csv"),
+        "CNPJ;Nome;Regime\n11222333;Padaria Sol;Lucro real\n33000167;Oficina Lua;Lucro real\n",
+    )
+    .unwrap();
+    page.go("#documentos", "#documentos-conferir");
+    page.wait_for("document.getElementById('empresas-arquivo')");
+    page.begin();
+    page.run("document.getElementById('documentos-empresas').open = true", &[]);
+    page.pick("#empresas-arquivo", &[path("clientes.csv")]);
+    page.pick("#documentos-arquivos", &[path("notas.zip")]);
+    page.click("#documentos-conferir");
+    page.wait_for("document.querySelectorAll('.corrigir').length === 2");
+    let told = page.shown("#documentos-lista").replace('\u{a0}', " ");
+    for part in ["O que corrigir: Padaria Sol", "O que corrigir: Oficina Lua", "20 notas", "R$ 1.200,00"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    page.done(&Task("N1", "40 NF-e de dois clientes, os erros de cada um", 7));
+    page.assert_clean("two clients");
+}
