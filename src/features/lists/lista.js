@@ -220,7 +220,7 @@ async function again(payload, take) {
   const members = Object.entries(payload).filter(([name]) => chosen() === "" || name !== "tributo");
   const cell = (value) => `"${(typeof value === "boolean" ? yesNo(value) : String(value)).replaceAll('"', '""')}"`;
   const text = [members.map(([name]) => name).join(";"), members.map(([, value]) => cell(value)).join(";")].join("\n");
-  const reply = await postForLines(withQuery("/sandbox/v1/lista", { tributo: chosen(), decimal: "ponto", conhecido_em: knownAt() }), text, take);
+  const reply = await postForLines(withQuery("/sandbox/v1/lista", { tributo: chosen(), decimal: "ponto", supondo: supposed(), conhecido_em: knownAt() }), text, take);
   recount();
   return reply;
 }
