@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use rust_decimal::Decimal;
 
 use super::contribution_codes;
-use super::finding::{AuditLine, Certainty, Incoherence, Layer};
+use super::finding::{AuditLine, Certainty, Explanation, Incoherence, Layer};
 use super::situation;
 use super::substitution::interstate_rates;
 use super::technical_note::codes;
 use crate::base::value::{Cest, Date, Ncm, NcmPrefix, with_comma};
-use crate::law::codes::{cest_da_lista, cest_ncm, natureza, segments_of};
+use crate::law::codes::{CestDaLista, cest_da_lista, cest_ncm, natureza, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
@@ -31,6 +31,8 @@ const CEST_SINCE: u32 = 20_180_401;
 const WHOLE_NCM_SINCE: Date = Date::first_of(2015);
 /// The table of CFOPs has those of this day: codes that were abolished before are not in it.
 const CFOP_SINCE: Date = Date::first_of(2022);
+/// The segment of who sells from door to door, which has goods of every kind.
+const AT_DOORS: &str = "28";
 /// Digits of a heading of the NCM.
 const HEADING: usize = 4;
 /// Most codes of a CEST that a sentence has.
@@ -60,7 +62,30 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(classification(item));
     found.extend(ncm(nota, item, day));
     found.extend(cfop(nota, item, day));
-    lines(found, line)
+    let mut found = lines(found, line);
+    for line in found.iter_mut().filter(|line| matches!(line.codigo.as_deref(), Some("cest" | "cest_e_ncm"))) {
+        line.explicacao = cest_in_list(item);
+    }
+    found
+}
+
+/// What the national list has of the NCM of an item whose CEST is missing, or is of other goods.
+fn cest_in_list(item: &ItemDaNota) -> Option<Explanation> {
+    let ncm = Ncm::parse(&item.ncm).ok()?;
+    let is_of_it = |listed: &&CestDaLista| !listed.saiu && listed.ncm.iter().any(|prefix| ncm.is_under(prefix));
+    let all = cest_ncm().iter().filter(is_of_it).map(|listed| listed.cest.as_str());
+    let (at_doors, codes): (Vec<&str>, Vec<&str>) = all.partition(|cest| cest.starts_with(AT_DOORS));
+    let (ncm, count) = (&item.ncm, codes.len());
+    let (codigo, detalhe) = match count {
+        0 if !at_doors.is_empty() => {
+            ("ncm_fora_da_lista", format!("a lista nacional só tem o NCM {ncm} na venda porta a porta (segmento 28)"))
+        }
+        0 => ("ncm_fora_da_lista", format!("a lista nacional não tem o NCM {ncm} em nenhum CEST")),
+        1 => ("cest_do_ncm", format!("o CEST do NCM {ncm} é {}", codes.concat())),
+        2..=CODES_SHOWN => ("cest_do_ncm", format!("o NCM {ncm} tem os CEST {}: a descrição decide", codes.join(", "))),
+        _ => ("cest_do_ncm", format!("o NCM {ncm} tem {count} CEST na lista nacional: a descrição decide")),
+    };
+    Some(Explanation { codigo, detalhe: format!("{detalhe} (Convênio ICMS 142/2018)") })
 }
 
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
@@ -170,7 +195,10 @@ fn cest(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Option<Incoherence> 
         || matches!(item.csosn.as_str(), "201" | "202" | "203" | "500");
     let placeholder = ["0000000", "9999999"].contains(&item.cest.as_str());
     // Some States put goods under substitution that the national list does not have.
-    let is_listed = || Ncm::parse(&item.ncm).is_ok_and(|ncm| !segments_of(cest_ncm(), &ncm).is_empty());
+    let is_listed = || {
+        let segments = Ncm::parse(&item.ncm).map(|ncm| segments_of(cest_ncm(), &ncm)).unwrap_or_default();
+        segments.into_iter().any(|segment| segment != AT_DOORS)
+    };
     let missing = || match day.ordinal() {
         // A CF-e has no such field before its layout 0.07.
         _ if nota.modelo == "59" => None,

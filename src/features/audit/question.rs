@@ -1,5 +1,6 @@
 //! A question to the engine, and the lines that its answer decides.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::PlannedLine;
@@ -88,11 +89,12 @@ impl Question {
     }
 }
 
-/// The finding about a classification that only the description of the goods decides.
-fn finding_of(code: NoteCode) -> &'static str {
+/// The finding about a classification that only the description of the goods decides; `None` of a note about something else.
+fn finding_of(code: NoteCode) -> Option<&'static str> {
     match code {
-        NoteCode::UnconfirmedReduction => "cclasstrib_sem_lista",
-        NoteCode::ListedInFull => "cclasstrib_integral",
+        NoteCode::UnconfirmedReduction => Some("cclasstrib_sem_lista"),
+        NoteCode::ListedInFull => Some("cclasstrib_integral"),
+        NoteCode::OtherByEx => None,
     }
 }
 
@@ -115,7 +117,7 @@ fn classification(answer: &RuleResult<TaxAnswer>, line: &AuditLine) -> Option<Au
         }
         Ok(answer) => answer
             .avisos()
-            .find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?), note.texto.as_str().to_owned())))?,
+            .find_map(|note| Some((Certainty::Conferir, finding_of(note.codigo?)?, note.texto.as_str().to_owned())))?,
     };
     Some(line.clone().in_layer(Layer::Coerencia, "cbs").differing(certainty, code, detail))
 }
@@ -134,7 +136,8 @@ fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
     }
     let certainty = if on_another_day { Certainty::Conferir } else { Certainty::ErroDoDocumento };
     let near = problem.candidatos.iter().flat_map(|candidate| &candidate.valores).filter(|(name, _)| name == "ncm");
-    let near: Vec<&str> = near.map(|(_, ncm)| ncm.as_str()).collect();
+    let mut seen = HashSet::new();
+    let near: Vec<&str> = near.map(|(_, ncm)| ncm.as_str()).filter(|ncm| seen.insert(*ncm)).collect();
     let near = if near.is_empty() { String::new() } else { format!("; parecidos: {}", near.join(", ")) };
     let day = Date::parse(&line.data).map_or_else(|_| "do dia".to_owned(), |day| format!("de {}", day.dmy()));
     let text = format!("o NCM {} não existe na TIPI {day}{near}", line.ncm);

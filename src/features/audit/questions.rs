@@ -229,7 +229,9 @@ impl Asker<'_> {
             let reason = if self.goods.nota.simples() {
                 Some(situation::SIMPLES)
             } else {
-                situation::without_revenue(item).or_else(|| situation::of_contribution(&cst, charged))
+                situation::without_revenue(item)
+                    .or_else(|| situation::of_contribution(&cst, charged))
+                    .or_else(|| situation::to_free_trade_zone(item, charged))
             };
             if let Some(reason) = reason {
                 let line = self.of(tributo);

@@ -5,11 +5,14 @@ use super::finding::{AuditLine, Certainty};
 use super::situation;
 use crate::law::nfe::{ItemDaNota, NotaFiscal};
 use crate::law::rule::RuleResult;
-use crate::law::tax::TaxAnswer;
+use crate::law::tax::{NoteCode, TaxAnswer};
 
 /// Codes that say nothing of the single phase: basic rate, and other operations (IN RFB 1.009/2010, tables II and III).
 const SILENT: [&str; 3] = ["01", "49", "99"];
 const SEGREGATED: &str = "revenda de produto monofásico por optante do Simples, e o CST não a marca (04): a receita se segrega no PGDAS, sem PIS e COFINS (LC 123/2006, art. 18, § 4º-A, I)";
+/// Natural mineral water, such as is sold most, is in an Ex, and the document seldom has its number.
+const BY_EX: &str =
+    "; a TIPI tem Ex deste NCM que não é monofásico, e a nota não traz o Ex: a descrição do produto decide";
 
 /// Whether the item is a resale by a company of the Simples whose CST does not say how it is charged. A MEI pays a fixed
 /// amount.
@@ -24,5 +27,7 @@ pub(super) fn of_answer(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Opti
         return Some(line.without_answer().not_applicable(situation::SIMPLES));
     };
     let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line };
-    Some(line.differing(Certainty::Conferir, "monofasico_sem_cst", SEGREGATED))
+    let by_ex = answer.avisos().any(|note| note.codigo == Some(NoteCode::OtherByEx));
+    let detail = if by_ex { [SEGREGATED, BY_EX].concat() } else { SEGREGATED.to_owned() };
+    Some(line.differing(Certainty::Conferir, "monofasico_sem_cst", detail))
 }

@@ -198,6 +198,15 @@ pub(super) fn without_revenue(item: &ItemDaNota) -> Option<&'static str> {
     }
 }
 
+/// Why a sale that charges no PIS or COFINS rightly charges none, whatever the rules say of the product. What the buyer does
+/// with the goods is not on the document.
+pub(super) fn to_free_trade_zone(item: &ItemDaNota, charged: bool) -> Option<&'static str> {
+    let is_zero = item.natureza()?.receita == "sim_zero_zfm";
+    (is_zero && !charged).then_some(
+        "venda à Zona Franca de Manaus ou a área de livre comércio: alíquota zero de PIS e COFINS (Leis 10.996/2004, art. 2º, e 11.196/2005, art. 65)",
+    )
+}
+
 /// Whether PIS or COFINS answers that the goods are resold under the single-phase regime.
 pub(super) fn is_single_phase_resale(answer: &TaxAnswer) -> bool {
     answer.get("situacao").is_some_and(|situacao| situacao.text() == Some("monofasico_revenda"))

@@ -152,12 +152,13 @@ fn is_for_use(nota: &NotaFiscal) -> bool {
     nota.destino == 2 && nota.consumidor_final && nota.contribuinte
 }
 
-/// What the operation itself would owe: by the rate of the State, or by one of those between States; on its value, or on
-/// a base that is reduced as that of the substitution.
+/// What the operation itself would owe: by the rate of the State, by one of those between States, or by `pICMS`, which may be
+/// less within a State; on its value, or on a base that is reduced as that of the substitution.
 fn deemed(nota: &NotaFiscal, item: &ItemDaNota, rate: Decimal) -> Vec<Option<Decimal>> {
     let value = operation(item);
     let kept = Decimal::ONE_HUNDRED.saturating_sub(item.figures.or_zero(Tag::StReducao));
-    let rates = if nota.uf_origem == nota.uf_destino { vec![rate] } else { interstate_rates(nota.day).to_vec() };
+    let mut rates = if nota.uf_origem == nota.uf_destino { vec![rate] } else { interstate_rates(nota.day).to_vec() };
+    rates.extend(item.figures.get(Tag::IcmsAliquota).filter(|own| !own.is_zero()));
     let both = |rate: Decimal| [share(value, rate), share(value, kept).and_then(|reduced| share(reduced, rate))];
     rates.into_iter().flat_map(both).collect()
 }

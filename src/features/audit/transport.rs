@@ -77,6 +77,9 @@ fn icms(cte: &Transporte, day: Date, contribuinte: &Contribuinte, line: AuditLin
     let (Some(base), Some(rate), Some(amount)) = (base, rate, amount) else {
         return ready(line.not_applicable("o CT-e não destaca ICMS"));
     };
+    if cte.icms_in_simples() && amount.is_zero() {
+        return ready(line.not_applicable(situation::SIMPLES));
+    }
     let line =
         AuditLine { base_declarada: Some(base), aliquota_declarada: Some(rate), declarado: Some(amount), ..line };
     if cte.para_o_exterior {

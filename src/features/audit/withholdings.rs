@@ -37,6 +37,8 @@ fn together(answer: &TaxAnswer) -> Option<Decimal> {
     Some(sum.unwrap_or_else(|| answer.valor.decimal()))
 }
 
+/// The withholdings that one field may have as a sum.
+const CONTRIBUTIONS: [&str; 3] = ["csll_retida", "pis_retido", "cofins_retida"];
 const DOUBT: &str =
     "a nota não diz a natureza do serviço e do tomador nem o dia do pagamento, de que a retenção depende";
 const TWO_IN_SUM: &str = "a nota soma duas das três contribuições, e cada uma tem a sua regra";
@@ -79,13 +81,19 @@ pub(super) fn of_service(
         ("cofins_retida", declared.cofins),
         ("inss_retido", declared.inss),
     ];
-    let amounts: Vec<_> = amounts.into_iter().filter_map(|(tax, amount)| Some((tax, amount?, None))).collect();
+    let mut amounts: Vec<_> = amounts.into_iter().filter_map(|(tax, amount)| Some((tax, amount?, None))).collect();
+    // Before the sum had its rule (NT SE/CGNFS-e 007/2026), some wrote it in the field of the CSLL already.
+    let sum = declared.csll.filter(|csll| declared.soma.is_none() && is_of_all_three(price, *csll));
+    if sum.is_some() {
+        amounts.retain(|(tax, ..)| !CONTRIBUTIONS.contains(tax));
+    }
     let (several, amounts): (Vec<_>, Vec<_>) = amounts.into_iter().partition(|_| !nota.outros.is_empty());
     lines.extend(of_whole(&several, &line));
     let facts = Arc::new(Facts::of_service(nota));
     let withheld = Withheld { of, item: &nota.item_lista, amounts, line, facts };
     lines.extend(withheld.lines());
-    lines.extend(declared.soma.and_then(|sum| withheld.sum(sum)));
+    let sum = declared.soma.or_else(|| Some((sum?, [true; 3]))).filter(|_| nota.outros.is_empty());
+    lines.extend(sum.and_then(|sum| withheld.sum(sum)));
     lines.extend(withheld.iss(nota));
     lines
 }
@@ -143,6 +151,11 @@ fn contradictions(declared: &RetencoesDoServico, line: &AuditLine) -> Vec<AuditL
     found
 }
 
+/// Whether an amount is 4,65 % of the price (Lei nº 10.833/2003, art. 31).
+fn is_of_all_three(price: Decimal, amount: Decimal) -> bool {
+    !amount.is_zero() && share(price, Decimal::new(465, 2)).is_some_and(|whole| agree(whole, amount))
+}
+
 impl Withheld<'_> {
     fn of(&self, tax: &'static str) -> AuditLine {
         self.line.clone().in_layer(Layer::Lei, tax)
@@ -150,7 +163,7 @@ impl Withheld<'_> {
 
     /// A comparison for each amount that is withheld; also of a contribution of zero beside another that is not.
     fn lines(&self) -> Vec<PlannedLine> {
-        let is_contribution = |tax: &str| matches!(tax, "csll_retida" | "pis_retido" | "cofins_retida");
+        let is_contribution = |tax: &&'static str| CONTRIBUTIONS.contains(tax);
         let any = self.amounts.iter().any(|(tax, amount, _)| is_contribution(tax) && !amount.is_zero());
         let compared = self.amounts.iter().filter(|(tax, amount, _)| !amount.is_zero() || is_contribution(tax) && any);
         compared.map(|(tax, amount, base)| self.compared(tax, *amount, *base)).collect()
@@ -182,7 +195,7 @@ impl Withheld<'_> {
             [true, false, false] => ("pis_retido", &WITHHELD),
             [false, true, false] => ("cofins_retida", &WITHHELD),
             // The field has all three, whatever an older code says of PIS and COFINS (NT SE/CGNFS-e 007/2026).
-            [false, false, true] if self.is_of_all_three(amount) => ("csll_retida", &TOGETHER),
+            [false, false, true] if is_of_all_three(self.of.price, amount) => ("csll_retida", &TOGETHER),
             [false, false, true] => ("csll_retida", &WITHHELD),
             [false, false, false] => return None,
             _ => return Some(super::ready(self.of("csll_retida").refused("retencoes_somadas", TWO_IN_SUM))),
@@ -192,11 +205,6 @@ impl Withheld<'_> {
             Some(payload) => self.question(payload, amount, None, members, line),
             None => super::ready(line.refused("natureza_servico_ausente", NO_NATURE)),
         })
-    }
-
-    /// Whether an amount is 4,65 % of the price (Lei nº 10.833/2003, art. 31).
-    fn is_of_all_three(&self, amount: Decimal) -> bool {
-        share(self.of.price, Decimal::new(465, 2)).is_some_and(|whole| agree(whole, amount))
     }
 
     /// The ISS that the document says to be withheld, and that which it says not to be though the law says so.

@@ -47,6 +47,8 @@ pub enum NoteCode {
     UnconfirmedReduction,
     /// A tax classification taxes in full what a list of regimes of their own names.
     ListedInFull,
+    /// The NCM has tariff exceptions with rules of their own, and the payload has none.
+    OtherByEx,
 }
 
 #[derive(Debug, Clone)]

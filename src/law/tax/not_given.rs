@@ -1,6 +1,6 @@
 //! The sentences of answers on optional fields that were not given and could have led to another rule.
 
-use super::calculation::Calculation;
+use super::calculation::{Calculation, NoteCode};
 use crate::base::value::{Date, Ncm};
 use crate::law::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, RuleResult};
 
@@ -36,10 +36,7 @@ pub(super) fn is_named_by(
 impl Calculation<'_> {
     /// Says that a field that was not given leads to other rules: `which` they are, as in "por NCM em " and "SP".
     pub(super) fn not_given(&mut self, campos: &str, which: [&str; 2]) {
-        let [which, place] = which;
-        // Joined rather than formatted: this is in most answers, and takes a third of the instructions.
-        let parts = ["Há regra mais específica ", which, place, ": informe ", campos, ", se couber à operação."];
-        self.warn(Condicao::Campo, parts.concat());
+        self.warn(Condicao::Campo, sentence(campos, which));
     }
 
     /// Says that the NCM has tariff exceptions with rules of their own. `keys` are those of the lookup without one.
@@ -66,7 +63,12 @@ impl Calculation<'_> {
         let more = if exs.len() > MAX_LISTED { " e outros" } else { "" };
         exs.truncate(MAX_LISTED);
         let which = ["para o NCM ", ncm.as_str(), " com Ex ", &exs.join(", ")].concat();
-        self.not_given("`ex`", [&which, more]);
+        self.warn_coded(NoteCode::OtherByEx, Condicao::Campo, sentence("`ex`", [&which, more]));
         Ok(())
     }
+}
+
+/// Joined rather than formatted: this is in most answers, and takes a third of the instructions.
+fn sentence(campos: &str, [which, place]: [&str; 2]) -> String {
+    ["Há regra mais específica ", which, place, ": informe ", campos, ", se couber à operação."].concat()
 }

@@ -22,6 +22,7 @@ mod missing_st;
 mod peers;
 mod public;
 mod public_certain;
+mod public_drawn;
 mod public_sums;
 mod purchases;
 mod segregation;

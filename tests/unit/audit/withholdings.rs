@@ -57,6 +57,12 @@ fn the_fields_before_the_technical_note_are_read_as_they_were() {
     assert_eq!(withheld(&xml), wanted);
     let wrong = withheld(&xml.replace("30.00", "3.00"));
     assert_eq!(wrong[3], "cofins_retida diverge conferir valor");
+    // Some wrote the sum before the note, whatever they wrote of PIS and COFINS.
+    for code in ["1", "2"] {
+        let sum = xml.replace(">10.00<", ">46.50<").replace("Cofins>1<", &format!("Cofins>{code}<"));
+        assert_eq!(withheld(&sum), wanted[..2]);
+    }
+    assert_eq!(withheld(&xml.replace(">10.00<", ">46.60<"))[1], "csll_retida diverge conferir valor");
 }
 
 /// What the taker does not withhold, or withholds of a service that the subitem does not name, accuses nobody.

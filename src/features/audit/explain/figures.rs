@@ -50,7 +50,7 @@ impl FiguresOfBoth<'_> {
         }
         let (base, rate) = (declared.base?, declared.aliquota?);
         if !self.closes() {
-            return None;
+            return self.base_beside_amount(base);
         }
         let (codigo, detalhe) = match self.comparison.agreement(self.answer) {
             _ if calculated.is_zero() => (
@@ -70,11 +70,23 @@ impl FiguresOfBoth<'_> {
             }
             [_, Some(true), Some(false)] => {
                 let lawful = (self.comparison.members.base)(self.answer)?;
-                ("so_a_base", format!("a alíquota é a da regra; a base {}", self.named_base(base, lawful)))
+                let named = self
+                    .named_base(base, lawful)
+                    .unwrap_or_else(|| format!("é {}, e a da regra {}", amount_in_brl(base), amount_in_brl(lawful)));
+                ("so_a_base", format!("a alíquota é a da regra; a base {named}"))
             }
             _ => return None,
         };
         Some(Explanation { codigo, detalhe })
+    }
+
+    /// A base that is an amount of the document, beside an amount that is not the rate of it: two figures are wrong.
+    fn base_beside_amount(&self, base: Decimal) -> Option<Explanation> {
+        let [_, rate, same_base] = self.comparison.agreement(self.answer);
+        let lawful = (self.comparison.members.base)(self.answer)?;
+        let named = self.named_base(base, lawful).filter(|_| rate == Some(true) && same_base == Some(false))?;
+        let detalhe = format!("a base {named}, e o valor também não é o da alíquota sobre ela");
+        Some(Explanation { codigo: "base_e_valor", detalhe })
     }
 
     /// The law of the rate. Of a sale to a final consumer it is that of the State, which a second rule has.
@@ -100,7 +112,7 @@ impl FiguresOfBoth<'_> {
     }
 
     /// A base of the document in words: an amount of the item, or what it has more or less than that of the rule.
-    fn named_base(&self, base: Decimal, lawful: Decimal) -> String {
+    fn named_base(&self, base: Decimal, lawful: Decimal) -> Option<String> {
         let Facts { produto, desconto, frete, despesas, ipi, icms, fcp, st, base_icms, .. } = *self.facts;
         let net = produto.saturating_sub(desconto);
         let base_icms = if self.comparison.line.tributo == "icms" { Decimal::ZERO } else { base_icms };
@@ -122,12 +134,10 @@ impl FiguresOfBoth<'_> {
         let mut equal = parts.iter().filter(|part| is(difference.abs(), part));
         if let (Some((_, name)), None) = (equal.next(), equal.next()) {
             let more = if difference > Decimal::ZERO { "contém" } else { "deixa fora" };
-            return format!("{more} {name} ({})", amount_in_brl(difference.abs()));
+            return Some(format!("{more} {name} ({})", amount_in_brl(difference.abs())));
         }
-        match wholes.iter().find(|whole| is(base, whole)) {
-            Some((_, name)) => format!("é {name}, {}", amount_in_brl(base)),
-            None => format!("é {}, e a da regra {}", amount_in_brl(base), amount_in_brl(lawful)),
-        }
+        let (_, name) = wholes.iter().find(|whole| is(base, whole))?;
+        Some(format!("é {name}, {}", amount_in_brl(base)))
     }
 
     /// The margin of the substitution, or the rate of the destination: the other figures are those of the rule, and the

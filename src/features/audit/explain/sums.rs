@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 
 use crate::base::value::{amount_in_brl, with_comma};
-use crate::features::audit::differences::{agree, operation, product, share};
+use crate::features::audit::differences::{agree, operation, part_of_tax, product, share};
 use crate::features::audit::finding::{AuditLine, Explanation, Layer};
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags};
 
@@ -290,7 +290,29 @@ pub(in crate::features::audit) fn of_difference(item: &ItemDaNota, part: Decimal
             "o valor é o da diferença inteira, sem a partilha".to_owned(),
         ));
     }
-    the_one(declared, trials).or_else(|| of_field(item, Tag::DestinoValor, declared))
+    let of_rate = || of_internal_rate(item, part, declared);
+    the_one(declared, trials).or_else(|| of_field(item, Tag::DestinoValor, declared)).or_else(of_rate)
+}
+
+/// The rate of the destination that gives the difference, if it is a whole one, or a half. Some write in `pICMSUFDest` the rate
+/// with that of the FCP, and charge no FCP.
+fn of_internal_rate(item: &ItemDaNota, part: Decimal, declared: Decimal) -> Option<Explanation> {
+    const FCP: [Decimal; 3] = [Decimal::ONE, Decimal::TWO, Decimal::from_parts(4, 0, 0, false, 0)];
+    let get = |tag: Tag| item.figures.or_zero(tag);
+    let (base, internal) = (get(Tag::DestinoBase), get(Tag::DestinoAliquota));
+    let of_base = declared.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(base)?;
+    let whole = of_base.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(part)?;
+    let difference = whole.checked_mul(Decimal::TWO)?.round() / Decimal::TWO;
+    let is_it = !difference.is_zero() && part_of_tax(base, difference, part) == Some(declared);
+    let rate = get(Tag::DestinoInterestadual).saturating_add(difference);
+    if !is_it || rate == internal || base < Decimal::TEN {
+        return None;
+    }
+    let may_be_fcp = get(Tag::DestinoFcpAliquota).is_zero() && FCP.contains(&internal.saturating_sub(rate));
+    let fcp = if may_be_fcp { ": ela parece conter a do FCP, que tem campo próprio (pFCPUFDest)" } else { "" };
+    let (rate, internal) = (points(rate), points(internal));
+    let detalhe = format!("o valor é o da alíquota interna de {rate}%, e pICMSUFDest traz {internal}%{fcp}");
+    Some(Explanation { codigo: "outra_aliquota", detalhe })
 }
 
 /// The ISS of an NFS-e: another base, or a rate written in another way.

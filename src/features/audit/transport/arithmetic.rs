@@ -59,17 +59,17 @@ pub(super) fn of(cte: &Transporte, day: Date, line: &AuditLine) -> Vec<AuditLine
     found
 }
 
+/// Since this day no layout before 4.00 is accepted, whose rules are not those of here.
+const ONE_LAYOUT_SINCE: u32 = 20_240_201;
+
 /// The price, what is received of it, and the base of ICMS. A toll that the shipper pays is not in the base (Lei
 /// 10.209/2001), so a base is to be checked.
 fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differences<'_>) {
     if let Some(received) = cte.receber().filter(|received| *received > price) {
-        differences.check(
-            "documento",
-            "total",
-            received,
-            &[Some(price)],
-            "o valor a receber passa do da prestação (531)",
-        );
+        let text = "o valor a receber passa do da prestação (531)";
+        let is_sure = cte.day.is_some_and(|day| day.ordinal() >= ONE_LAYOUT_SINCE);
+        let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
+        differences.check_as(certainty, "documento", "total", received, &[Some(price)], text);
     }
     if let Some(parts) = cte.componentes {
         differences.check_if_unsure("documento", "soma", price, &[Some(parts)], "a soma dos componentes ≠ vTPrest");
@@ -78,7 +78,9 @@ fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differenc
         differences.check("documento", "soma", price, &[Some(guides)], "a soma das GTV-e ≠ vTPrest (899)");
     }
     for [base, reduction] in BASES {
-        let Some(declared) = cte.figures.get(base).filter(|_| cte.tipo != 1) else { continue };
+        let in_das = |base: &Decimal| base.is_zero() && cte.icms_in_simples();
+        let declared = cte.figures.get(base).filter(|base| cte.tipo != 1 && !in_das(base));
+        let Some(declared) = declared else { continue };
         let kept = Decimal::ONE_HUNDRED.saturating_sub(cte.figures.or_zero(reduction));
         let text = format_args!("vTPrest, menos a redução, ≠ {}", base.name());
         differences.check_if_unsure("icms", "base", declared, &[share(price, kept)], text);

@@ -6,6 +6,8 @@ use crate::features::audit::differences::DIFAL;
 use crate::features::audit::finding::{AuditLine, Certainty, Incoherence};
 use crate::law::nfe::Transporte;
 
+/// From this day on a carriage to who is not a taxpayer owes the difference of rates (EC 87/2015; ADCT, art. 99).
+const TO_CONSUMERS_SINCE: Date = Date::first_of(2016);
 /// The CFOP of a carriage that begins in another State than the carrier's.
 const FROM_ANOTHER_STATE: [&str; 2] = ["5932", "6932"];
 /// The other CFOP that a CT-e may have, without their first digit, and the digits that each has.
@@ -26,7 +28,7 @@ const OF_TRANSPORT: [(&str, &str); 11] = [
 
 pub(super) fn of(cte: &Transporte, day: Date, line: &AuditLine) -> Vec<AuditLine> {
     let found = cfop(cte).into_iter().chain(regime(cte)).chain(place(cte)).chain(reform(cte, day));
-    lines(found.chain(destination(cte)).collect(), line)
+    lines(found.chain(destination(cte, day)).collect(), line)
 }
 
 fn sure(tributo: &'static str, codigo: &'static str, detail: String) -> Incoherence {
@@ -99,12 +101,17 @@ fn place(cte: &Transporte) -> Option<Incoherence> {
 }
 
 /// A taker who is not a taxpayer, in another State (CF, art. 155, § 2º, VII). Courts and States differ on transport.
-fn destination(cte: &Transporte) -> Option<Incoherence> {
+fn destination(cte: &Transporte, day: Date) -> Option<Incoherence> {
     let (from, to) = (cte.uf_inicio?, cte.uf_fim?);
     let charged = matches!(cte.grupo_icms.as_str(), "ICMS00" | "ICMS20" | "ICMS90" | "ICMSOutraUF");
     let (codigo, detail) = match (from == to, cte.has_destination) {
         (true, true) => ("icmsufdest_interna", "transporte dentro da UF com o grupo ICMSUFFim"),
-        (false, false) if cte.tomador_contribuinte == Some(false) && charged && !cte.icms_in_simples() => {
+        (false, false)
+            if cte.tomador_contribuinte == Some(false)
+                && charged
+                && day >= TO_CONSUMERS_SINCE
+                && !cte.icms_in_simples() =>
+        {
             ("sem_icmsufdest", "transporte entre UFs a não contribuinte sem o grupo ICMSUFFim")
         }
         _ => return None,
