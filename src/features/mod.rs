@@ -18,6 +18,7 @@ pub mod check;
 pub mod codes;
 mod command;
 pub mod control;
+pub mod corrections;
 pub mod coverage;
 mod error;
 pub mod impact;

@@ -14,6 +14,7 @@ pub(super) mod calculate;
 pub(super) mod call;
 mod changelog;
 mod connection;
+mod correcoes;
 pub(super) mod etag;
 mod framing;
 mod limits;

@@ -11,7 +11,7 @@ use super::call::CallGuard;
 use super::limits::MAX_HEAD_BYTES;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{ApiOperation, Found, RouteOperation};
-use super::{calculate, changelog, framing, refusal, regras, request_body, tratamento, usage};
+use super::{calculate, changelog, correcoes, framing, refusal, regras, request_body, tratamento, usage};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Reader;
 use crate::base::value::{Tributo, looks_secret};
@@ -104,6 +104,7 @@ impl App {
                 RouteOperation::Api(ApiOperation::Changelog) => changelog::handle(self, &caller, &request).await,
                 RouteOperation::Api(ApiOperation::Usage) => usage::handle(self, &caller, &request).await,
                 RouteOperation::Api(ApiOperation::Tratamento) => tratamento::handle(self, &caller, &request).await,
+                RouteOperation::Api(ApiOperation::Correcoes) => correcoes::handle(self, &caller, &request).await,
             },
         };
         // No handler above reads a body.

@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use super::{calculate, changelog, regras, tratamento, usage};
+use super::{calculate, changelog, correcoes, regras, tratamento, usage};
 use crate::base::document::Field;
 use crate::core::calls::Charge;
 use crate::page::PageOperation;
@@ -19,6 +19,8 @@ pub(super) enum ApiOperation {
     Usage,
     /// `GET /v1/tratamento`
     Tratamento,
+    /// `GET /v1/correcoes`
+    Correcoes,
 }
 
 /// What a key opens.
@@ -38,7 +40,7 @@ pub(super) struct Route {
 }
 
 /// All routes: those of the contract in its order, and that added to it.
-pub(super) static ROUTES: [Route; 5] = [
+pub(super) static ROUTES: [Route; 6] = [
     Route {
         path: "/v1/calculate",
         operation: ApiOperation::Calculate,
@@ -59,6 +61,12 @@ pub(super) static ROUTES: [Route; 5] = [
         allow: "GET, HEAD",
         parameters: tratamento::parameters,
     },
+    Route {
+        path: "/v1/correcoes",
+        operation: ApiOperation::Correcoes,
+        allow: "GET, HEAD",
+        parameters: || &correcoes::PARAMETERS,
+    },
 ];
 
 /// The route of a request.
@@ -74,7 +82,7 @@ impl Found {
     pub(super) fn in_api(path: &str) -> Option<Found> {
         let route = ROUTES.iter().find(|route| route.path == path)?;
         let charge = match route.operation {
-            ApiOperation::Usage => Charge::WhileLeft,
+            ApiOperation::Usage | ApiOperation::Correcoes => Charge::WhileLeft,
             ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog | ApiOperation::Tratamento => {
                 Charge::Quota
             }

@@ -1,17 +1,18 @@
 // The part Consumo: totals, status classes, latency, quota, and recent calls to open again.
 
-import { withQuery } from "./api.js";
+import { call, withQuery } from "./api.js";
 import { addressOf } from "./case.js";
 import { barChart } from "./charts.js";
 import { announce, badge, button, byId, h, put } from "./dom.js";
 import { mountFilters } from "./filters.js";
 import { instant, integer } from "./format.js";
 import { lister } from "./list.js";
+import { load } from "./load.js";
 import { taxOf } from "./taxes.js";
 
 // What people call a call, by the end of its path.
 const NAMES = {
-  calculate: "Cálculo", operacao: "Operação", lista: "Lista", documentos: "Documentos", regras: "Regras", changelog: "Mudanças", usage: "Consumo",
+  calculate: "Cálculo", operacao: "Operação", lista: "Lista", documentos: "Documentos", regras: "Regras", changelog: "Mudanças", usage: "Consumo", correcoes: "Correções",
 };
 
 // What the contract promises of a full calculation.
@@ -57,6 +58,13 @@ function row(one) {
     place ? button(`Abrir em ${place[1]}`, again, { "aria-label": `Abrir em ${place[1]} a chamada de ${place[2]} de ${instant(one.created_at)}` }) : null);
 }
 
+// What publications corrected in the answers of the account; nothing if there is none.
+async function showCorrections(out) {
+  const { body } = await call("/sandbox/v1/correcoes");
+  const correcoes = body?.correcoes?.filter(({ chamadas }) => chamadas.alteradas > 0) ?? [];
+  if (correcoes.length > 0) (await load("correcoes")).show(out, correcoes);
+}
+
 function show(reply) {
   const out = byId("consumo-lista");
   const use = reply.body;
@@ -67,6 +75,7 @@ function show(reply) {
     ["Recusadas (4xx)", status.erro_cliente_4xx, "alerta"],
     ["Falhas do serviço (5xx)", status.erro_servidor_5xx, "grave"],
   ].filter(([, value]) => value !== undefined).map(([label, value, kind]) => ({ label, value, text: integer(value), kind }));
+  const corrected = h("div", {});
   const latency = (label, value) => ({ label, value, text: `${integer(value)} ms`, kind: value > TARGET_MS ? "alerta" : "boa" });
   announce(`Consumo de ${use.nome}: ${integer(use.total_chamadas)} chamadas.`);
   put(out,
@@ -81,9 +90,11 @@ function show(reply) {
       barChart("Chamadas por resultado", classes),
       h("div", { class: "tecnico" }, barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
         { value: TARGET_MS, text: `meta de ${TARGET_MS} ms` }))),
+    corrected,
     h("section", { class: "cartao" }, h("h3", {}, "Chamadas recentes"),
       h("p", { class: "ajuda" }, "Um cálculo ou uma operação se abre de novo. De listas e documentos, o arquivo não é guardado. As consultas desta página contam no total e não aparecem aqui."),
       use.recentes.length === 0 ? h("p", { class: "vazio" }, "Nenhuma ainda.") : h("ol", { class: "mudancas" }, use.recentes.map(row))));
+  showCorrections(corrected);
 }
 
 export function mountUsage(openCase) {

@@ -15,6 +15,7 @@ mod cli;
 mod codigos;
 mod concurrency;
 mod conhecido_em;
+mod correcoes;
 #[path = "../fuzz/mod.rs"]
 mod fuzz;
 mod guides;

@@ -91,7 +91,8 @@ fn every_example_is_answered_as_it_says() {
         assert_eq!(server.calculate(&request["value"]).envelope(), answers[name]["value"], "{name}");
     }
     let mut asked = 0;
-    for (codigo, example) in members(&description, "/components/examples").iter().filter(|(n, _)| *n != "consumo") {
+    let refusals = members(&description, "/components/examples").iter();
+    for (codigo, example) in refusals.filter(|(name, _)| !["consumo", "correcoes"].contains(&name.as_str())) {
         let wanted = &example["value"];
         assert_eq!((wanted["codigo"].as_str(), &wanted["title"]), (Some(codigo.as_str()), &example["summary"]));
         assert!(wanted["detail"].as_str().is_some_and(|detail| detail.len() > 20), "{wanted}");
@@ -144,7 +145,10 @@ fn generators_of_clients_find_types_and_names() {
 fn every_code_and_every_address_is_there() {
     let description = description();
     let addresses: Vec<&String> = members(&description, "/paths").keys().collect();
-    assert_eq!(addresses, ["/v1/calculate", "/v1/regras", "/v1/changelog", "/v1/usage", "/v1/tratamento"]);
+    assert_eq!(
+        addresses,
+        ["/v1/calculate", "/v1/regras", "/v1/changelog", "/v1/usage", "/v1/tratamento", "/v1/correcoes"]
+    );
     let mut linked = BTreeSet::new();
     let mut open = vec![&description["paths"], &description["components"]["responses"]];
     while let Some(value) = open.pop() {
@@ -158,7 +162,7 @@ fn every_code_and_every_address_is_there() {
     let examples: BTreeSet<&str> = members(&description, "/components/examples").keys().map(String::as_str).collect();
     assert_eq!(linked, examples, "an example that no answer shows, or an answer without it");
     let codes = description["components"]["schemas"]["Codigo"]["enum"].as_array().unwrap();
-    assert_eq!(codes.len() + 1, examples.len(), "each code has an example, and consumption has one");
+    assert_eq!(codes.len() + 2, examples.len(), "each code has an example, and consumption and corrections have one");
 }
 
 #[test]

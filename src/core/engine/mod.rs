@@ -62,7 +62,9 @@ pub use outcome::{ImportError, ImportOptions, ImportReport, Published, ReadRepor
 pub use overviews::OverviewsMade;
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, OfficialTable, Signed};
-pub use replay::{CallState, PayloadOutcome, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada};
+pub use replay::{
+    CallState, PayloadOutcome, PublicationComparison, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada,
+};
 
 use crate::base::document::Object;
 use crate::base::value::{Clock, Timestamp};

@@ -13,7 +13,7 @@ use super::cache::Sharded;
 use super::calculate::calculate_bytes;
 use super::outcome::{ImportError, ImportOptions};
 use super::publish::ImportRequest;
-use super::resolve::Resolver;
+use super::resolve::{self, Resolver};
 use super::touched::Touched;
 use super::{BundleFile, DECODED_RULES, Engine, Progress};
 use crate::base::problem::{ErrorCode, Problem};
@@ -22,7 +22,7 @@ use crate::core::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreE
 use crate::law::rule::{RuleResult, VersaoRegra};
 use crate::law::tax::{self, Entry, Money};
 
-pub use since::CallState;
+pub use since::{CallState, PublicationComparison};
 
 /// First bytes of a payload that names its tax first, as the call log writes it.
 const TRIBUTO_FIRST: &[u8] = b"{\"tributo\":\"";
@@ -95,13 +95,22 @@ enum Sides {
         /// them.
         decoded: Decoded,
     },
-    /// As they were known at an instant, and now.
+    /// As they were known at an instant, and later.
     Known {
         instant_ms: u64,
-        after: Arc<RuleReader>,
-        /// The publications after the instant, in milliseconds since 1970, the oldest first.
+        after: Later,
+        /// Publications up to those of after, in milliseconds since 1970, the oldest first.
         published_ms: Vec<u64>,
+        /// How many of them the instant knows.
+        known: usize,
     },
+}
+
+/// The rules of after, beside those of a past instant.
+enum Later {
+    Now(Arc<RuleReader>),
+    /// As they were known at another instant, in milliseconds since 1970: read by each thread.
+    Known(u64),
 }
 
 /// Two states of the rules, and the scope keys in which they may differ.
@@ -120,6 +129,14 @@ pub struct RuleComparison<'e> {
 pub struct Replayer<'c> {
     comparison: &'c RuleComparison<'c>,
     before: BeforeRules<'c>,
+    after: AfterRules<'c>,
+}
+
+/// The rules of after. Those of a past instant are read by one thread only.
+enum AfterRules<'c> {
+    Staged(&'c StagedRules, &'c Decoded),
+    Now(&'c RuleReader),
+    Known(Box<AsOfReader>),
 }
 
 /// The rules of before. Those of a past instant are read by one thread only.
@@ -184,14 +201,23 @@ impl RuleComparison<'_> {
                 BeforeRules::Known { rules, between: RefCell::default() }
             }
         };
-        Ok(Replayer { comparison: self, before })
+        let after = match &self.sides {
+            Sides::Staged { after, decoded, .. } => AfterRules::Staged(after, decoded),
+            Sides::Known { after: Later::Now(after), .. } => AfterRules::Now(after),
+            Sides::Known { after: Later::Known(at_ms), .. } => {
+                AfterRules::Known(Box::new(self.engine.store.read_rules_as_of(*at_ms)?))
+            }
+        };
+        Ok(Replayer { comparison: self, before, after })
     }
 
     /// The amount and the rule that a payload has by the rules after.
     pub fn answer_after(&self, payload: &[u8]) -> RuleResult<(Money, Arc<str>)> {
-        let result = match &self.sides {
-            Sides::Staged { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
-            Sides::Known { after, .. } => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
+        let replayer = self.replayer().map_err(|e| resolve::failed(&e))?;
+        let result = match &replayer.after {
+            AfterRules::Staged(after, _) => calculate_bytes(&Resolver::new(*after, None), payload, false)?,
+            AfterRules::Now(after) => calculate_bytes(&Resolver::new(*after, None), payload, false)?,
+            AfterRules::Known(after) => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
         };
         Ok((result.valor, result.rule_id()))
     }
@@ -208,7 +234,8 @@ impl Replayer<'_> {
     /// Calculates a payload by the rules before and, if they may differ for it, by the rules after. Fails if the
     /// service fails; a refusal is an outcome.
     pub fn replay(&self, payload: &[u8]) -> RuleResult<ReplayedPayload> {
-        self.compare(payload, |decoded| match &self.before {
+        let may_differ = |probes: &[u64]| self.comparison.touched.contains_any(probes);
+        self.compare(payload, may_differ, |decoded| match &self.before {
             BeforeRules::Staged(rules) => outcome(Resolver::new(*rules, decoded), payload),
             BeforeRules::Known { rules, .. } => outcome(Resolver::new(&**rules, decoded), payload),
         })
@@ -217,6 +244,7 @@ impl Replayer<'_> {
     fn compare<'s>(
         &'s self,
         payload: &[u8],
+        may_differ: impl FnOnce(&[u64]) -> bool,
         before: impl FnOnce(Option<&'s Decoded>) -> RuleResult<(PayloadOutcome, Vec<u64>)>,
     ) -> RuleResult<ReplayedPayload> {
         if !self.comparison.concerns(payload) {
@@ -224,12 +252,13 @@ impl Replayer<'_> {
         }
         let decoded = Some(&self.comparison.engine.decoded);
         let (before, probes) = before(decoded)?;
-        if !self.comparison.touched.contains_any(&probes) {
+        if !may_differ(&probes) {
             return Ok(ReplayedPayload::Untouched);
         }
-        let (after, _) = match &self.comparison.sides {
-            Sides::Staged { after, decoded, .. } => outcome(Resolver::new(&**after, Some(decoded)), payload)?,
-            Sides::Known { after, .. } => outcome(Resolver::new(&**after, decoded), payload)?,
+        let (after, _) = match &self.after {
+            AfterRules::Staged(after, decoded) => outcome(Resolver::new(*after, Some(decoded)), payload)?,
+            AfterRules::Now(after) => outcome(Resolver::new(*after, decoded), payload)?,
+            AfterRules::Known(after) => outcome(Resolver::new(&**after, decoded), payload)?,
         };
         Ok(ReplayedPayload::Touched { before, after })
     }

@@ -121,6 +121,19 @@ impl CallReader {
         blocks_back(&self.blocks, client_id, more)
     }
 
+    /// The first block of an account with calls after the one of that number, among those whose last call was at that
+    /// instant or after it.
+    pub fn block_after(&self, client_id: &str, at_ms: u64, seq: u64) -> StoreResult<Option<Block>> {
+        for entry in self.blocks.range((client_id, at_ms, 0)..=(client_id, u64::MAX, u64::MAX))? {
+            let (key, bytes) = entry?;
+            let (_, last_ms, last_seq) = key.value();
+            if last_seq > seq {
+                return Ok(Some(Block { last_ms, last_seq, bytes: bytes.value().to_vec() }));
+            }
+        }
+        Ok(None)
+    }
+
     /// The first block of an account whose last call was at that instant or after it.
     pub fn first_block_from(&self, client_id: &str, at_ms: u64) -> StoreResult<Option<Block>> {
         match self.blocks.range((client_id, at_ms, 0)..=(client_id, u64::MAX, u64::MAX))?.next() {

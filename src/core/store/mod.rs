@@ -22,6 +22,7 @@
 pub(crate) mod accounts;
 pub(crate) mod as_of;
 pub(crate) mod calls;
+pub(crate) mod corrections;
 pub(crate) mod encoding;
 mod error;
 pub(crate) mod file;
@@ -47,6 +48,7 @@ use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTable, WriteTran
 pub use accounts::{Account, Clients, KeyRecord};
 pub use as_of::AsOfReader;
 pub use calls::{Block, CallReader, CallWriter};
+pub use corrections::CorrectionStep;
 pub use encoding::State;
 pub(crate) use error::read_whole;
 pub use error::{StoreError, StoreResult};
@@ -73,7 +75,7 @@ use file::Handle;
 pub const FILE_NAME: &str = "taxd.redb";
 /// Version of the tables and encodings of [`schema`]. A file of an older version is migrated when it is opened;
 /// a file of a newer version is refused.
-pub const SCHEMA_VERSION: u64 = 3;
+pub const SCHEMA_VERSION: u64 = 4;
 /// The oldest schema version that can be migrated. Version 1 had several forms, none of which was released.
 const OLDEST_SCHEMA_VERSION: u64 = 2;
 

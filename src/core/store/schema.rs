@@ -117,6 +117,13 @@ tables! {
     /// Subscription, state, instant and version of every row of [`OUTBOX`] → nothing. It orders the deliveries by
     /// their instants.
     OUTBOX_ORDER = "outbox_order": OrderKey => ();
+
+    /// `client_id` and number of a publication → JSON record of what the publication changed in the answers that the
+    /// account had been given.
+    CORRECTIONS = "corrections": (&'static str, u64) => &'static [u8];
+
+    /// `client_id`, number of a publication and number of the last call → those calls, compressed.
+    CORRECTED_CALLS = "corrected_calls": (&'static str, u64, u64) => &'static [u8];
 }
 
 /// Creates the tables that are missing.

@@ -1,6 +1,6 @@
 //! Plans, accounts, keys, subscriptions and the calls of accounts: each can be read, and names only what exists.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadTransaction, ReadableTable};
 use serde::de::DeserializeOwned;
@@ -11,10 +11,12 @@ use crate::core::calls::block;
 use crate::core::calls::meter::Meter;
 use crate::core::store::accounts::{Account, KeyRecord};
 use crate::core::store::calls::meters;
+use crate::core::store::corrections::{each_corrected_block, each_correction};
 use crate::core::store::encoding::decode;
 use crate::core::store::plans::Plan;
 use crate::core::store::subscriptions::{Subscription, subscription_id};
 use crate::core::store::{Block, StoreResult, schema};
+use crate::features::corrections;
 
 /// Returns the ids of all accounts.
 pub(super) fn check(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<BTreeSet<String>> {
@@ -142,6 +144,49 @@ pub(super) fn check_calls(
         }
         if let Err(error) = Meter::new(Some(&meter)) {
             add(&format!("cannot be read: {error}"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks what publications changed in answers, and every block of those calls.
+pub(super) fn check_corrections(
+    txn: &ReadTransaction,
+    accounts: &BTreeSet<String>,
+    checker: &mut Checker<'_>,
+) -> StoreResult<()> {
+    let mut kept = BTreeMap::new();
+    each_correction(txn, |client_id, publication, record| {
+        checker.rows(1)?;
+        let what = format!("the corrections of account {client_id} by publication {publication}");
+        if !accounts.contains(client_id) {
+            checker.add(Area::Calls, format!("{what} remain, and the account does not exist"));
+        }
+        match corrections::read(record) {
+            Ok(one) => _ = kept.insert((client_id.to_owned(), publication), one.chamadas.guardadas),
+            Err(error) => checker.add(Area::Calls, format!("{what} cannot be read: {error}")),
+        }
+        Ok(())
+    })?;
+    let mut found: BTreeMap<(String, u64), u64> = BTreeMap::new();
+    each_corrected_block(txn, |(client_id, publication, last), bytes| {
+        checker.rows(1)?;
+        let what = format!("the corrected calls of account {client_id} up to number {last}");
+        match corrections::decode(bytes) {
+            Ok(calls) if calls.last().is_some_and(|call| call.numero == last) => {
+                *found.entry((client_id.to_owned(), publication)).or_default() += calls.len() as u64;
+            }
+            Ok(_) => checker.add(Area::Calls, format!("{what} do not fit the key of their block")),
+            Err(error) => checker.add(Area::Calls, format!("{what} cannot be read: {error}")),
+        }
+        Ok(())
+    })?;
+    // An account that is being looked through has calls before it has a record.
+    for ((client_id, publication), count) in kept {
+        let there = found.get(&(client_id.clone(), publication)).copied().unwrap_or_default();
+        if there != count {
+            let what = format!("the corrections of account {client_id} by publication {publication}");
+            checker.add(Area::Calls, format!("{what} have {there} calls, and should have {count}"));
         }
     }
     Ok(())

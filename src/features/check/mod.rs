@@ -179,6 +179,7 @@ fn check_all(audit: &Audit, examples: &mut Examples, checker: &mut Checker<'_>) 
     let accounts = accounts::check(&audit.txn, checker)?;
     deliveries::check(&audit.txn, checker)?;
     accounts::check_calls(&audit.txn, &accounts, checker)?;
+    accounts::check_corrections(&audit.txn, &accounts, checker)?;
     for (name, key) in trusted_keys(&audit.txn)? {
         checker.rows(1)?;
         if let Err(error) = signature::read_public(&key) {

@@ -82,7 +82,7 @@ impl ImpactLine {
 }
 
 impl ImpactCalls {
-    pub(super) fn count(&mut self, at: Option<Timestamp>) {
+    pub(in crate::features) fn count(&mut self, at: Option<Timestamp>) {
         self.registradas += 1;
         self.extend(at, at);
     }

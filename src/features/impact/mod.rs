@@ -5,6 +5,7 @@
 //! log. Nothing is locked meanwhile, and nothing is written.
 
 pub mod command;
+pub(super) mod compared;
 mod lines;
 mod tally;
 mod totals;
@@ -19,7 +20,7 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 pub use lines::{Change, ImpactCalls, ImpactLine};
-pub use totals::{ImpactTotal, ImpactTotals};
+pub use totals::{ImpactSums, ImpactTotal, ImpactTotals};
 
 use super::error::AdminError;
 use super::import::ImportFile;

@@ -13,6 +13,13 @@ use crate::law::tax::Money;
 pub struct ImpactTotal {
     /// The change, the account with its id, the tax, the month or the rules; empty for the total of all lines.
     pub nome: String,
+    #[serde(flatten)]
+    pub somas: ImpactSums,
+}
+
+/// How many calls change, and by how much.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImpactSums {
     pub chamadas: u64,
     /// Sum before, of the calls that are answered before and after.
     pub valor_antes: Money,
@@ -37,19 +44,26 @@ pub struct ImpactTotals {
     pub regra: Vec<ImpactTotal>,
 }
 
-impl ImpactTotal {
-    fn add(&mut self, line: &ImpactLine) -> Result<(), Overflow> {
-        self.chamadas += line.chamadas;
-        match (line.valor_antes, line.valor_depois, line.diferenca) {
-            (Some(before), Some(after), Some(difference)) => {
-                self.valor_antes = self.valor_antes.plus(before)?;
-                self.valor_depois = self.valor_depois.plus(after)?;
-                self.diferenca = self.diferenca.plus(difference)?;
+impl ImpactSums {
+    /// Adds calls with their sums before and after, of which those that are refused have none. Fails, and adds nothing, if
+    /// a sum has too many digits.
+    pub(in crate::features) fn add(
+        &mut self,
+        chamadas: u64,
+        before: Option<Money>,
+        after: Option<Money>,
+    ) -> Result<(), Overflow> {
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                let diferenca = self.diferenca.plus(after.minus(before)?)?;
+                let (before, after) = (self.valor_antes.plus(before)?, self.valor_depois.plus(after)?);
+                (self.valor_antes, self.valor_depois, self.diferenca) = (before, after, diferenca);
             }
-            (None, Some(_), _) => self.passam_a_responder += line.chamadas,
-            (Some(_), None, _) => self.passam_a_recusar += line.chamadas,
-            _ => {}
+            (None, Some(_)) => self.passam_a_responder += chamadas,
+            (Some(_), None) => self.passam_a_recusar += chamadas,
+            (None, None) => {}
         }
+        self.chamadas += chamadas;
         Ok(())
     }
 }
@@ -68,11 +82,11 @@ impl ImpactTotals {
 }
 
 fn by(lines: &[ImpactLine], name: impl Fn(&ImpactLine) -> String) -> Result<Vec<ImpactTotal>, Overflow> {
-    let mut groups: BTreeMap<String, ImpactTotal> = BTreeMap::new();
+    let mut groups: BTreeMap<String, ImpactSums> = BTreeMap::new();
     for line in lines {
-        groups.entry(name(line)).or_default().add(line)?;
+        groups.entry(name(line)).or_default().add(line.chamadas, line.valor_antes, line.valor_depois)?;
     }
-    Ok(groups.into_iter().map(|(nome, total)| ImpactTotal { nome, ..total }).collect())
+    Ok(groups.into_iter().map(|(nome, somas)| ImpactTotal { nome, somas }).collect())
 }
 
 impl Change {

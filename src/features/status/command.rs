@@ -9,6 +9,7 @@ use crate::cli::{CommandResult, Context, output};
 use crate::core::engine::TableAge;
 use crate::core::service::{EndingRules, Health};
 use crate::core::webhook::OutboxSummary;
+use crate::features::corrections::{CorrectionsFound, CorrectionsState};
 use crate::features::status::{MetricsText, ServiceStatus};
 use crate::features::{AdminError, Command, control};
 
@@ -76,6 +77,7 @@ fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {
         ("cache", format!("answered {rate}; holds {}", cache.entries)),
         ("call log", format!("{} to write, {} lost{failing}", log.pending, log.lost)),
         ("webhooks", webhooks(&status.outbox)),
+        ("corrected", corrections(&status.corrections)),
         ("keys", format!("refused: {} mistyped, {} unknown or no longer good", keys.mistyped, keys.unknown)),
         ("disk", format!("data file {}, free {}", output::size(disk.file_bytes), output::size(disk.free_bytes))),
     ];
@@ -136,6 +138,24 @@ fn webhooks(outbox: &OutboxSummary) -> String {
         lines.push(format!("{:<10} {id} {url} takes nothing since {since}: {}", "", endpoint.last_error));
     }
     lines.join("\n")
+}
+
+/// What the last publication that corrected given answers corrected, and what is still to do.
+fn corrections(corrections: &CorrectionsState) -> String {
+    let waiting = match corrections.pendentes {
+        0 => String::new(),
+        waiting => format!("; {} not looked through yet", counted(waiting, "publication", "publications")),
+    };
+    let last = corrections.ultima.map_or_else(
+        || "no answer of the log".to_owned(),
+        |CorrectionsFound { publicacao, publicado_em, contas, chamadas }| {
+            let day = publicado_em.map(|at| format!(" of {}", at.day())).unwrap_or_default();
+            let answers = counted(chamadas, "answer", "answers");
+            let accounts = counted(contas, "account", "accounts");
+            format!("{answers} of {accounts} by publication {publicacao}{day}; GET /v1/correcoes lists them to each")
+        },
+    );
+    format!("{last}{waiting}")
 }
 
 fn uptime(seconds: u64) -> String {

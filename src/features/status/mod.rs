@@ -5,6 +5,7 @@ pub mod command;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::corrections::CorrectionsState;
 use super::error::AdminError;
 use crate::base::value::Timestamp;
 use crate::core::calls::{LogState, RefusedKeys};
@@ -26,6 +27,9 @@ pub struct ServiceStatus {
     pub cache: CacheCounts,
     pub log: LogState,
     pub outbox: OutboxSummary,
+    /// What publications changed in answers that were given.
+    #[serde(default)]
+    pub corrections: CorrectionsState,
     /// Calls refused because of their key, since the start.
     pub refused_keys: RefusedKeys,
     pub disk: DiskRoom,
@@ -97,6 +101,7 @@ pub(super) fn status(service: &Service) -> Result<ServiceStatus, AdminError> {
         },
         cache: CacheCounts { hits: cache.hits, misses: cache.misses, entries: cache.entries },
         log: statistics.log,
+        corrections: CorrectionsState::read(service.store())?,
         refused_keys: statistics.refused_keys,
         disk: DiskRoom { file_bytes: statistics.file_bytes, free_bytes: statistics.free_bytes },
         tls: statistics.tls_not_after.map(|not_after| Certificate { not_after }),

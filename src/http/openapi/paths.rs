@@ -118,6 +118,12 @@ fn operation_text(operation: ApiOperation) -> OperationText {
             summary: "Mostra o consumo da própria conta",
             description: "Só as chamadas da conta da chave. Esta chamada também conta, a partir da próxima.",
         },
+        ApiOperation::Correcoes => OperationText {
+            id: "list_corrections",
+            tag: "conta",
+            summary: "Lista o que publicações corrigiram nas respostas dadas à própria conta",
+            description: "Depois de cada publicação, o serviço compara as chamadas do registro com as regras que ela deixou: o que foi respondido, o que é certo e a diferença, por mês da operação. Com `publicacao`, as chamadas vêm uma a uma, com as duas respostas e as provas delas (`taxd verify` lê `request`, como `payload`, `resposta` e `conhecido_em`). As chamadas de chaves `svc_test_` são só contadas.",
+        },
         ApiOperation::Tratamento => OperationText {
             id: "show_treatment",
             tag: "regras",
@@ -141,6 +147,10 @@ fn success(operation: ApiOperation, engine: &Engine) -> Result<Value, Box<Proble
         ApiOperation::Usage => {
             let examples = json!({"consumo": link("examples", "consumo")});
             ("O consumo", &[], link("schemas", "Consumo"), examples)
+        }
+        ApiOperation::Correcoes => {
+            let examples = json!({"correcoes": link("examples", "correcoes")});
+            ("As correções, a última primeiro", &[], link("schemas", "Correcoes"), examples)
         }
         ApiOperation::Tratamento => {
             let examples = json!({"tratamento": {"value": treatment(engine)?}});
@@ -168,7 +178,7 @@ fn next(operation: ApiOperation) -> Option<(&'static str, &'static str, &'static
     match operation {
         ApiOperation::Calculate => Some(("regra", "rule_id", "regra/rule_id", "Tudo o que a regra que respondeu diz")),
         ApiOperation::Regras => Some(("proxima", "cursor", "proximo", "A página seguinte, se há uma")),
-        ApiOperation::Changelog | ApiOperation::Usage | ApiOperation::Tratamento => None,
+        ApiOperation::Changelog | ApiOperation::Usage | ApiOperation::Tratamento | ApiOperation::Correcoes => None,
     }
 }
 

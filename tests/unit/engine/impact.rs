@@ -10,10 +10,10 @@ use crate::support::{PUBLISHED_AT, bundle, calculate, engine, file, import, publ
 use crate::tax::naive::cases;
 
 /// Amount and rule, or code and rule.
-type Seen = (Result<String, String>, Option<String>);
+pub type Seen = (Result<String, String>, Option<String>);
 
 /// What a payload gives by the naive way: it is calculated, and the answer is read.
-fn naive(engine: &Engine, payload: &Value) -> Seen {
+pub fn naive(engine: &Engine, payload: &Value) -> Seen {
     match calculate(engine, payload) {
         Ok(answer) => {
             let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -33,7 +33,7 @@ fn seen(outcome: &PayloadOutcome) -> Seen {
 }
 
 /// The same change as the engine names it, from the naive outcomes.
-fn change(before: &Seen, after: &Seen) -> Option<SituacaoChamada> {
+pub fn change(before: &Seen, after: &Seen) -> Option<SituacaoChamada> {
     match (&before.0, &after.0) {
         (Ok(old), Ok(new)) if old != new => Some(SituacaoChamada::ValorMuda),
         (Ok(_), Ok(_)) if before.1 != after.1 => Some(SituacaoChamada::RegraMuda),
@@ -45,7 +45,7 @@ fn change(before: &Seen, after: &Seen) -> Option<SituacaoChamada> {
 }
 
 /// A new version of the rule of a scope; its rate is in percent points.
-fn version(scope: usize, number: usize, month: u32, rate: usize) -> Value {
+pub fn version(scope: usize, number: usize, month: u32, rate: usize) -> Value {
     let (tributo, escopo) = &scopes()[scope];
     let rate = format!("{rate}.00");
     let content = match *tributo {
@@ -57,7 +57,7 @@ fn version(scope: usize, number: usize, month: u32, rate: usize) -> Value {
 }
 
 /// Every payload in every second month.
-fn dated() -> Vec<Value> {
+pub fn dated() -> Vec<Value> {
     let at = |month: u32, mut payload: Value| {
         let name = if payload["tributo"] == "iss" { "data" } else { "data_operacao" };
         payload[name] = json!(format!("2026-{month:02}-15"));

@@ -13,6 +13,7 @@
 //! | `gaps` | what a report says of scopes that are left without a rule |
 //! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
 //! | `impact` | what an import would change, against two stores |
+//! | `corrections` | what publications corrected in given answers, against a naive count, with kills |
 //! | `instants` | when publications are dated; answers about the past are final |
 //! | `transition` | the national rule of the transition to the IBS |
 //! | `national_list` | what the national list says beside an answer or a refusal of ICMS-ST |
@@ -26,6 +27,7 @@ mod bundle_faults;
 mod bundle_scope;
 mod cache;
 mod changes;
+mod corrections;
 mod coverage;
 mod examples;
 mod extinct;

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    BeforeRules, Engine, ReplayedPayload, Replayer, Resolver, RuleComparison, RuleResult, Sides, Touched, looked_up_by,
-    outcome,
+    BeforeRules, Engine, Later, ReplayedPayload, Replayer, Resolver, RuleComparison, RuleResult, Sides, Touched,
+    looked_up_by, outcome,
 };
 use crate::base::value::Timestamp;
 use crate::core::engine::provenance::publication;
@@ -19,9 +19,17 @@ use crate::law::rule::VersaoRegra;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallState {
     Before,
-    /// One in between: that after so many of the publications.
+    /// Another one: that after so many of the publications.
     Between(usize),
     After,
+}
+
+/// The rules before and after one publication.
+pub struct PublicationComparison<'e> {
+    pub rules: RuleComparison<'e>,
+    pub publicado_em: Timestamp,
+    /// True if it has rules for days before its own.
+    pub is_retroactive: bool,
 }
 
 impl Engine {
@@ -69,16 +77,63 @@ impl Engine {
             tributos: looked_up_by(&tributos),
             publicadas,
             substituidas: moved.len(),
-            sides: Sides::Known { instant_ms, after, published_ms: published_ms(&journal, known)? },
+            sides: Sides::Known {
+                instant_ms,
+                after: Later::Now(after),
+                published_ms: published_ms(&journal, known + 1, journal.last_publication()?)?,
+                known: 0,
+            },
             touched,
         }))
     }
+
+    /// Compares the rules as they were before a publication with those that it left, whatever was published later.
+    pub fn compare_publication(&self, number: u64) -> StoreResult<PublicationComparison<'_>> {
+        let journal = self.store.read_journal()?;
+        let publicado_em = publication(&journal, number)?.publicado_em;
+        let (published_ms, at_ms) = (published_ms(&journal, 1, number)?, publicado_em.millis());
+        let (mut of_it, mut is_retroactive) = (Vec::new(), false);
+        journal.each_state(|version, state| {
+            if state.publication == number {
+                of_it.push(version);
+                is_retroactive |= state.vigencia.de < publicado_em.day();
+            }
+        })?;
+        let (mut touched, mut tributos, mut substituidas) = (Touched::default(), BTreeSet::new(), BTreeSet::new());
+        for version in &of_it {
+            let VersaoRegra { rule_id, tributo, escopo, .. } = version::decode(&journal.record(*version)?)?;
+            escopo.chaves(tributo).iter().for_each(|chave| touched.add(chave));
+            tributos.insert(tributo);
+            // A version moves only the ends of earlier ones of its code. Which of them is not kept: too many do no harm.
+            let earlier = journal.versions_of(&rule_id.code)?.into_iter().map(|other| other.number);
+            substituidas.extend(earlier.filter(|other| of_it.first().is_some_and(|first| other < first)));
+        }
+        for version in &substituidas {
+            let VersaoRegra { tributo, escopo, .. } = version::decode(&journal.record(*version)?)?;
+            escopo.chaves(tributo).iter().for_each(|chave| touched.add(chave));
+        }
+        touched.sort();
+        let rules = RuleComparison {
+            engine: self,
+            tributos: looked_up_by(&tributos),
+            publicadas: of_it.len(),
+            substituidas: substituidas.len(),
+            sides: Sides::Known {
+                instant_ms: at_ms.saturating_sub(1),
+                after: Later::Known(at_ms),
+                known: published_ms.len().saturating_sub(1),
+                published_ms,
+            },
+            touched,
+        };
+        Ok(PublicationComparison { rules, publicado_em, is_retroactive })
+    }
 }
 
-/// When the publications after that one were made.
-fn published_ms(journal: &Journal, known: u64) -> StoreResult<Vec<u64>> {
+/// When the publications from the first to the last of these were made.
+fn published_ms(journal: &Journal, first: u64, last: u64) -> StoreResult<Vec<u64>> {
     let published = |number: u64| Ok(publication(journal, number)?.publicado_em.millis());
-    (known + 1..=journal.last_publication()?).map(published).collect()
+    (first..=last).map(published).collect()
 }
 
 impl RuleComparison<'_> {
@@ -86,11 +141,11 @@ impl RuleComparison<'_> {
     /// comparison is with rules that are not published.
     #[must_use]
     pub fn state_at(&self, at_ms: u64) -> Option<CallState> {
-        let Sides::Known { published_ms, .. } = &self.sides else { return None };
+        let Sides::Known { published_ms, known, .. } = &self.sides else { return None };
         let seen = published_ms.partition_point(|published| *published <= at_ms);
         Some(match seen {
             seen if seen == published_ms.len() => CallState::After,
-            0 => CallState::Before,
+            seen if seen == *known => CallState::Before,
             seen => CallState::Between(seen),
         })
     }
@@ -100,23 +155,24 @@ impl Replayer<'_> {
     /// Calculates a payload by the rules after so many of the publications and, if they may differ for it, by those of
     /// now. Fails as [`Replayer::replay`] does.
     pub fn replay_between(&self, payload: &[u8], seen: usize) -> RuleResult<ReplayedPayload> {
-        let (BeforeRules::Known { between, .. }, Sides::Known { published_ms, .. }) =
+        let (BeforeRules::Known { between, .. }, Sides::Known { published_ms, known, .. }) =
             (&self.before, &self.comparison.sides)
         else {
             return self.replay(payload);
         };
-        let Some(instant_ms) = seen.checked_sub(1).and_then(|last| published_ms.get(last)) else {
-            return self.replay(payload);
-        };
+        // Before the first publication there were no rules.
+        let instant_ms = seen.checked_sub(1).and_then(|last| published_ms.get(last)).copied().unwrap_or_default();
         let mut between = between.borrow_mut();
         let rules = match between.take() {
             Some((of, rules)) if of == seen => rules,
             _ => {
-                let read = self.comparison.engine.store.read_rules_as_of(*instant_ms);
+                let read = self.comparison.engine.store.read_rules_as_of(instant_ms);
                 Box::new(read.map_err(|e| resolve::failed(&e))?)
             }
         };
         let (_, rules) = between.insert((seen, rules));
-        self.compare(payload, |decoded| outcome(Resolver::new(&**rules, decoded), payload))
+        // Rules from before the compared ones differ in more keys than those that were touched.
+        let may_differ = |probes: &[u64]| seen < *known || self.comparison.touched.contains_any(probes);
+        self.compare(payload, may_differ, |decoded| outcome(Resolver::new(&**rules, decoded), payload))
     }
 }

@@ -3,13 +3,14 @@
 //! A data file is never migrated in place: [`migrate`](super::file::migrate) migrates a copy of it.
 
 mod to_3;
+mod to_4;
 
 use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
 
 use super::{OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, StoreError, StoreResult, schema};
 
 /// The migrations of each version to the next, from [`OLDEST_SCHEMA_VERSION`] on.
-const STEPS: [fn(&WriteTransaction) -> StoreResult<()>; 1] = [to_3::migrate];
+const STEPS: [fn(&WriteTransaction) -> StoreResult<()>; 2] = [to_3::migrate, to_4::migrate];
 
 /// The schema version of a file; `None` if it is empty or not a data file.
 pub(super) fn version(db: &Database) -> StoreResult<Option<u64>> {

@@ -36,12 +36,12 @@ fn columns<'l>() -> [Column<&'l ImpactLine>; 13] {
 fn columns_of_sums<'t>(heading: &'static str, name: fn(&&'t ImpactTotal) -> Cell) -> [Column<&'t ImpactTotal>; 7] {
     [
         Column::new("", heading, Text, name),
-        Column::new("", "CHAMADAS", Text, |total| Cell::of(&total.chamadas)),
-        Column::new("", "ANTES", Decimal, |total| Cell::Number(total.valor_antes.decimal())),
-        Column::new("", "DEPOIS", Decimal, |total| Cell::Number(total.valor_depois.decimal())),
-        Column::new("", "DIFERENÇA", Decimal, |total| Cell::Number(total.diferenca.decimal())),
-        Column::new("", "RESPONDEM", Text, |total| Cell::of(&total.passam_a_responder)),
-        Column::new("", "RECUSAM", Text, |total| Cell::of(&total.passam_a_recusar)),
+        Column::new("", "CHAMADAS", Text, |total| Cell::of(&total.somas.chamadas)),
+        Column::new("", "ANTES", Decimal, |total| Cell::Number(total.somas.valor_antes.decimal())),
+        Column::new("", "DEPOIS", Decimal, |total| Cell::Number(total.somas.valor_depois.decimal())),
+        Column::new("", "DIFERENÇA", Decimal, |total| Cell::Number(total.somas.diferenca.decimal())),
+        Column::new("", "RESPONDEM", Text, |total| Cell::of(&total.somas.passam_a_responder)),
+        Column::new("", "RECUSAM", Text, |total| Cell::of(&total.somas.passam_a_recusar)),
     ]
 }
 
