@@ -99,6 +99,9 @@ pub struct AuditPlace {
     /// The first day of the EFD that the line is about, whose month has it; `None` for the month of the document.
     #[serde(skip)]
     pub periodo: Option<Date>,
+    /// True if the line is about an EFD as a whole or a record of it that is of no document.
+    #[serde(skip)]
+    pub is_of_book: bool,
     /// The issuer, so that two companies of a report are not confused: the whole CNPJ as people write it, or the six digits
     /// in the middle of a CPF. Empty if the document has neither.
     pub empresa: String,

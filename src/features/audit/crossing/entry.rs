@@ -107,6 +107,7 @@ impl<'e> BookEntry<'e> {
             data: day.map(|day| day.to_string()).unwrap_or_default(),
             registro: register.to_owned(),
             linha: Some(line.line),
+            is_of_book: false,
             ..place_of(self.book)
         })
         .in_layer(Layer::Cruzamento, tributo)
@@ -123,6 +124,7 @@ pub(super) fn place_of(book: &Book) -> AuditPlace {
         emitente,
         data: book.header.first_day.to_string(),
         periodo: Some(book.header.first_day),
+        is_of_book: true,
         ..AuditPlace::default()
     }
 }
@@ -147,6 +149,7 @@ pub(super) fn line_of_note(book: &Book, note: &CrossedNote, tributo: &'static st
         documento: note.documento,
         numero: DocumentNumber { numero: note.numero.clone(), serie: note.serie.clone() },
         data: note.day.map(|day| day.to_string()).unwrap_or_default(),
+        is_of_book: false,
         ..place_of(book)
     };
     AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)

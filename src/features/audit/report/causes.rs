@@ -127,13 +127,10 @@ impl Causes {
 
 impl CauseUnit {
     fn of(line: &AuditLine) -> CauseUnit {
-        // A line about a book as a whole has its first day, that of a note without a number the day of the note.
-        let is_of_book = || line.periodo.is_some_and(|first| first.to_string() == line.data);
         match line.linha {
-            _ if line.camada != Layer::Cruzamento || !line.numero.numero.is_empty() => CauseUnit::Note,
+            _ if line.camada != Layer::Cruzamento || !line.is_of_book => CauseUnit::Note,
             Some(_) => CauseUnit::Record,
-            None if is_of_book() => CauseUnit::Book,
-            None => CauseUnit::Note,
+            None => CauseUnit::Book,
         }
     }
 

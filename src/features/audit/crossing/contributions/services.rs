@@ -56,7 +56,8 @@ pub(in crate::features::audit::crossing) fn missing(book: &Book, sums: &BookSums
         let CrossedService { arquivo, documento, numero, day, .. } = service.clone();
         let data = day.map(|day| day.to_string()).unwrap_or_default();
         let numero = DocumentNumber { numero, serie: String::new() };
-        let line = AuditLine::at(AuditPlace { arquivo, documento, numero, data, ..place_of(book) });
+        let place = AuditPlace { arquivo, documento, numero, data, is_of_book: false, ..place_of(book) };
+        let line = AuditLine::at(place);
         let [price, _] = service.values();
         let detail = "a NFS-e emitida não está na EFD-Contribuições do mês (A100)";
         let line = line.in_layer(Layer::Cruzamento, "documento").differing(certainty, "servico_fora_da_efd", detail);
