@@ -22,10 +22,12 @@ let read = () => {};
 
 
 function kindOf({ anterior, tipo, retroativa }) {
-  if (tipo === "substituicao_retroativa") return ["↩ substituição retroativa", "retroativa"];
+  if (tipo === "substituicao_retroativa") return ["substituição retroativa", "retroativa"];
   const name = anterior ? "substituição" : "regra nova";
-  return retroativa ? [`↩ ${name}, retroativa`, "retroativa"] : [name, anterior ? "substituicao" : "publicacao"];
+  return retroativa ? [`${name}, retroativa`, "retroativa"] : [name, anterior ? "substituicao" : "publicacao"];
 }
+
+const tag = ([name, kind]) => badge(kind === "retroativa" ? `↩ ${name}` : name, kind);
 
 const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(id).code }) }, id);
 
@@ -45,11 +47,11 @@ function fields(change) {
 }
 
 function item(change) {
-  const [name, kind] = kindOf(change);
+  const kind = kindOf(change);
   const { anterior, vigente_de: from, vigente_ate: until, tributo } = change;
   const validity = until ? `vale de ${date(from)} a ${date(dayBefore(until))}` : `vale desde ${date(from)}`;
-  return h("li", { class: `mudanca ${kind}` },
-    h("div", { class: "mudanca-topo" }, badge(name, kind), badge(siglaOf(tributo), "tributo"), h("strong", {}, change.local === "país" ? "todo o país" : change.local), link(change.rule_id)),
+  return h("li", { class: `mudanca ${kind[1]}` },
+    h("div", { class: "mudanca-topo" }, tag(kind), badge(siglaOf(tributo), "tributo"), h("strong", {}, change.local === "país" ? "todo o país" : change.local), link(change.rule_id)),
     h("p", {}, `${change.escopo} · ${validity}`, anterior ? [" · depois de ", link(anterior)] : null),
     fields(change),
     change.retroativa ? h("p", { class: "conselho" }, `Publicada depois de passar a valer. Recalcule o que foi calculado para datas desde ${date(from)}.`) : null,
@@ -66,9 +68,9 @@ function bundle({ publicado_em: at, pacote, versao, instalado, regras, mudancas 
 // Changes that say the same, as one.
 function group({ changes, title, act, segments, common }) {
   const [first] = changes;
-  const [name, kind] = kindOf(first);
-  return h("li", { class: `grupo-de-mudancas ${kind}` }, h("h4", {}, title),
-    h("p", {}, badge(name, kind), ` ${act}${first.vigente_ate ? "" : ` · vale desde ${date(first.vigente_de)}`}`),
+  const kind = kindOf(first);
+  return h("li", { class: `grupo-de-mudancas ${kind[1]}` }, h("h4", {}, title),
+    h("p", {}, tag(kind), ` ${act}${first.vigente_ate ? "" : ` · vale desde ${date(first.vigente_de)}`}`),
     segments ? h("p", {}, segments) : null,
     common.length > 0 ? h("ul", { class: "antes-e-depois" }, common.slice(0, FIRST).map((one) => field(one, first))) : null,
     h("details", {}, h("summary", {}, `Ver as ${integer(changes.length)}`), h("ol", { class: "mudancas" }, changes.map(item))));
@@ -100,7 +102,7 @@ function show(reply) {
   put(byId("mudancas-lista"),
     h("p", { class: "contagem" }, h("strong", {}, said)),
     pacotes.length === 0 && resumo.regras > 0 ? h("p", {}, proximo ? "Nenhuma desta espécie nesta página." : "Nenhuma desta espécie.") : null,
-    changesOf(pacotes).length > 0 ? h("div", { class: "botoes so-tela" }, saveButtons("mudanças das regras", () => tableOf(changesOf(pacotes), (change) => kindOf(change)[0].replace("↩ ", "")), saved)) : null,
+    changesOf(pacotes).length > 0 ? h("div", { class: "botoes so-tela" }, saveButtons("mudanças das regras", () => tableOf(changesOf(pacotes), (change) => kindOf(change)[0]), saved)) : null,
     saved,
     pacotes.map(bundle),
     instalacao ? h("section", { class: "cartao" }, h("p", { class: "mudanca instalacao" },

@@ -72,7 +72,7 @@ impl AskedRows {
                 Some((Some(campo), Some(_))) => format!("com `{campo}` que não se lê"),
                 Some((Some(campo), None)) => format!("sem `{campo}`"),
                 Some((None, Some(_))) => "com mais células que o cabeçalho".to_owned(),
-                _ => "que parecem totais".to_owned(),
+                _ => "com o total das outras".to_owned(),
             }),
         };
         self.rows.iter().map(|(_, unasked)| unasked).map(cause).collect()
