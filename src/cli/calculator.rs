@@ -28,7 +28,7 @@ pub(crate) enum Calculator {
 impl Calculator {
     pub(crate) fn open(context: &Context) -> Result<Calculator, AdminError> {
         let Some(dir) = context.rules_dir()? else {
-            tracing::warn!(data = DEFAULT_DATA, "there is no data directory: calculating with the built-in rules");
+            tracing::warn!(data = DEFAULT_DATA, "não há pasta de dados: o cálculo é pelas regras embutidas");
             return Ok(Calculator::Here(Box::new(rulesets::in_memory(Clock::system())?)));
         };
         if let Some(greeted) = control::greet(dir) {

@@ -12,7 +12,7 @@ use crate::features::rules::RulesCommand;
 
 pub(crate) fn run(context: &Context, query: UpcomingQuery) -> CommandResult {
     if context.rules_dir()?.is_none() {
-        tracing::warn!(data = DEFAULT_DATA, "there is no data directory: looking ahead in the built-in rules");
+        tracing::warn!(data = DEFAULT_DATA, "não há pasta de dados: o que vem pela frente é o das regras embutidas");
     }
     let (ics, csv) = (query.ics, query.csv);
     let answer = context.run_on_rules(Command::Rules(RulesCommand::Upcoming(query)))?;

@@ -106,7 +106,7 @@ function showLacking() {
   return text && control;
 }
 
-// Settles when the button that is being pressed is let go: what is shown anew meanwhile would move it from under the pointer.
+// Settles when the button that is being pressed is let go: what is shown again meanwhile would move it from under the pointer.
 let pressed = Promise.resolve();
 
 function press() {

@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, command: RulesCommand) -> CommandResult {
         RulesCommand::Upcoming(query) => calendar::command::run(context, query),
         RulesCommand::Coverage(_) => {
             if context.rules_dir()?.is_none() {
-                tracing::warn!(data = DEFAULT_DATA, "there is no data directory: counting the built-in rules");
+                tracing::warn!(data = DEFAULT_DATA, "não há pasta de dados: contam as regras embutidas");
             }
             let answer = context.run_on_rules(Command::Rules(command))?;
             context.show_answer(&answer, |coverage: Coverage| coverage.to_markdown().trim_end().to_owned())

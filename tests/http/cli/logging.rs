@@ -17,7 +17,7 @@ fn a_level_or_levels_by_target_choose_what_is_logged() {
     for (asked, warns) in [("", true), ("warn", true), ("error", false), ("off", false), ("error,taxd=warn", true)] {
         let done = calc(asked);
         assert_eq!(done.code, 0, "{asked}: {done:?}");
-        assert_eq!(done.stderr.contains("there is no data directory"), warns, "{asked}: {done:?}");
+        assert_eq!(done.stderr.contains("não há pasta de dados"), warns, "{asked}: {done:?}");
     }
 }
 
@@ -27,6 +27,6 @@ fn a_filter_that_cannot_be_read_is_reported_and_ignored() {
         let done = calc(asked);
         assert_eq!(done.code, 0, "{asked}: {done:?}");
         assert!(done.stderr.contains("TAXD_LOG is ignored"), "{asked}: {done:?}");
-        assert!(done.stderr.contains("there is no data directory"), "{asked}: the usual is logged: {done:?}");
+        assert!(done.stderr.contains("não há pasta de dados"), "{asked}: the usual is logged: {done:?}");
     }
 }

@@ -120,7 +120,12 @@ fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
 fn header(line: &[u8]) -> Result<EfdHeader, XmlFault> {
     let text = decoded(line);
     let unreadable = |detail: String| fault("escrituracao_ilegivel", detail);
-    let first = EfdRecord::of(text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']))
+    let first = text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
+    if first.contains('\r') {
+        let detail = "as linhas terminam só em CR, e o leiaute pede CR LF: exporte o arquivo de novo, ou converta os fins de linha";
+        return Err(unreadable(detail.to_owned()));
+    }
+    let first = EfdRecord::of(first)
         .ok_or_else(|| unreadable("o registro 0000 não está inteiro na primeira linha".to_owned()))?;
     EfdHeader::of(&first).map_err(|field| unreadable(format!("o registro 0000 não tem `{field}` legível")))
 }

@@ -84,3 +84,13 @@ fn books_may_come_after_the_notes() {
     reversed.reverse();
     assert_eq!(findings(&reversed), findings(&SAMPLES));
 }
+
+/// Such a file was one line, too long to be read, for each block of it.
+#[test]
+fn books_whose_lines_end_in_cr_alone_are_refused_once_with_the_reason() {
+    let books = String::from_utf8(BOOKS.to_vec()).unwrap().replace("\r\n", "\r");
+    let lines = run_over(&[("efd.txt", books.as_bytes())]);
+    let found: Vec<_> = lines.iter().map(|line| (line.codigo.as_deref(), line.detalhe.contains("só em CR"))).collect();
+    // Beside what is said of the file.
+    assert_eq!(found, [(Some("escrituracao"), false), (Some("escrituracao_ilegivel"), true)], "{lines:#?}");
+}
