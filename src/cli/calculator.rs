@@ -6,11 +6,11 @@ use super::{Context, DEFAULT_DATA};
 use crate::base::value::Clock;
 use crate::core::engine::Engine;
 use crate::core::rulesets;
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::calc::{CalcCommand, CalcLine, CalcReply, Questions, calc_answers, in_parallel, replies};
 use crate::features::control::{self, data_dir};
+use crate::features::rules::RulesCommand;
 use crate::features::verify::{self, VerifiedAnswers, VerifyCommand};
+use crate::features::{AdminError, Command, Reply, about_rules};
 
 /// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay.
 pub(crate) const BATCH: usize = 8_192;
@@ -56,6 +56,17 @@ impl Calculator {
             Calculator::Server(dir) => {
                 let gone = || AdminError::new("the server stopped before all payloads were calculated");
                 control::calculate(dir, command).ok_or_else(gone)?
+            }
+        }
+    }
+
+    /// Returns the answer to a question about the rules, as JSON text.
+    pub(crate) fn rules(&self, command: RulesCommand) -> Result<Reply, AdminError> {
+        match self {
+            Calculator::Here(engine) => about_rules(engine, command),
+            Calculator::Server(dir) => {
+                let gone = || AdminError::new("the server stopped before it answered");
+                control::call(dir, &Command::Rules(command), &mut |_| {}).ok_or_else(gone)?
             }
         }
     }

@@ -36,6 +36,10 @@ const EXAMPLES: &[(&[&str], Examples)] = &[
             ),
             ("payloads as JSON lines", "taxd calc lote.jsonl > respostas.jsonl"),
             ("all taxes of one sale", "taxd calc --operacao operacao.json > apuracao.json"),
+            (
+                "a rate that the law has not fixed, supposed",
+                "taxd calc --supondo cbs.aliquota:8.80 cbs-2027.json > suposta.json",
+            ),
         ],
     ),
     (

@@ -38,11 +38,12 @@ use crate::features::bundle::command as bundle;
 use crate::features::calc::command as calc;
 use crate::features::changes::{ChangesQuery, command as changes};
 use crate::features::check::command as check;
-use crate::features::codes::command as codes;
+use crate::features::codes::{CodesQuery, command as codes};
 use crate::features::control::data_dir;
 use crate::features::impact::{ImpactCommand, command as impact};
 use crate::features::import::{ImportCommand, command as import};
 use crate::features::keys::{KeyCommand, command as key};
+use crate::features::mcp::command as mcp;
 use crate::features::outbox::{OutboxCommand, command as outbox};
 use crate::features::plans::{PlanCommand, command as plan};
 use crate::features::rules::{RulesCommand, command as rules};
@@ -72,7 +73,7 @@ enum Command {
     #[command(subcommand)]
     Rules(RulesCommand),
     Changes(ChangesQuery),
-    Codes(codes::CodesArgs),
+    Codes(CodesQuery),
     #[command(subcommand)]
     Bundle(bundle::BundleArgs),
     #[command(subcommand)]
@@ -93,6 +94,7 @@ enum Command {
     Outbox(OutboxCommand),
     #[command(name = "openapi")]
     OpenApi(openapi::OpenApiArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -174,11 +176,12 @@ impl Context {
 }
 
 /// Commands that ignore one of the options that every command takes; their help does not show it.
-const IGNORED: [(&[&str], &str); 10] = [
+const IGNORED: [(&[&str], &str); 11] = [
     (&["codes"], "data"),
     (&["bundle", "keygen"], "data"),
     (&["bundle", "sign"], "data"),
     (&["bundle", "format"], "data"),
+    (&["mcp"], "json"),
     (&["openapi"], "data"),
     (&["openapi"], "json"),
     (&["completions"], "data"),
@@ -301,6 +304,7 @@ fn run_command(context: &Context, command: Command, settings: &[serve::Setting])
         Command::Subscription(args) => subscription::run(context, args),
         Command::Outbox(args) => outbox::run(context, args),
         Command::OpenApi(_) => openapi::run(),
+        Command::Mcp(_) => mcp::run(context),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -18,7 +18,7 @@ use super::status;
 use super::subscriptions::{self, SubscriptionCommand};
 use super::trust::{self, TrustCommand};
 use super::verify::{self, VerifyCommand};
-use crate::core::engine::Progress;
+use crate::core::engine::{Engine, Progress};
 use crate::core::service::Service;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,11 +103,7 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Impact(command) => reply(&impact::impact(service, command, progress)?),
         Command::OfficeRule(command) => reply(&office_rules::office_rule(service.engine(), &command)?),
         Command::Trust(command) => trust(service, command),
-        Command::Rules(RulesCommand::List(query)) => reply(&rules::list(service.engine(), &query)?),
-        Command::Rules(RulesCommand::Show { rule }) => reply(&rules::show(service.engine(), &rule)?),
-        Command::Rules(RulesCommand::History { rule_code }) => reply(&rules::history(service.engine(), rule_code)?),
-        Command::Rules(RulesCommand::Coverage(query)) => reply(&rules::coverage(service.engine(), &query)?),
-        Command::Rules(RulesCommand::Upcoming(query)) => reply(&rules::upcoming(service.engine(), &query)?),
+        Command::Rules(command) => about_rules(service.engine(), command),
         Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
         Command::Verify(command) => reply(&verify::verify(service.engine(), &command)?),
         Command::Account(command) => account(service, command),
@@ -124,6 +120,17 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
 
 fn reply(answer: &impl Serialize) -> Result<Reply, AdminError> {
     Ok(to_raw_value(answer)?)
+}
+
+/// Runs a command that only reads the rules.
+pub(crate) fn about_rules(engine: &Engine, command: RulesCommand) -> Result<Reply, AdminError> {
+    match command {
+        RulesCommand::List(query) => reply(&rules::list(engine, &query)?),
+        RulesCommand::Show { rule } => reply(&rules::show(engine, &rule)?),
+        RulesCommand::History { rule_code } => reply(&rules::history(engine, rule_code)?),
+        RulesCommand::Coverage(query) => reply(&rules::coverage(engine, &query)?),
+        RulesCommand::Upcoming(query) => reply(&rules::upcoming(engine, &query)?),
+    }
 }
 
 fn trust(service: &Service, command: TrustCommand) -> Result<Reply, AdminError> {

@@ -26,6 +26,7 @@ pub mod import;
 mod instants;
 pub mod keys;
 pub mod lists;
+pub(crate) mod mcp;
 pub mod office_rules;
 pub mod operation;
 pub mod outbox;
@@ -40,5 +41,6 @@ pub mod trust;
 pub(crate) mod typed;
 pub mod verify;
 
+pub(crate) use command::about_rules;
 pub use command::{Command, Reply, execute};
 pub use error::{AdminError, InputFault};

@@ -19,8 +19,9 @@ use crate::base::problem::{Problem, guarded};
 use crate::base::sentence::{Reader, in_words};
 use crate::base::value::Timestamp;
 use crate::core::calls::Caller;
-use crate::core::engine::{Answer, Engine, Extras};
+use crate::core::engine::{Answer, Engine, Extras, no_proof};
 use crate::law::labels;
+use crate::law::tax::{SUPONDO, Suposicao};
 
 const MEMORIA: Field =
     query::parameter("memoria", "Acrescenta detalhes.memoria, o cálculo passo a passo", Shape::Bool, Some("false"));
@@ -36,7 +37,17 @@ const CONHECIDO_EM: Field = query::parameter(
     Shape::Instant,
     None,
 );
-pub(super) const PARAMETERS: [Field; 3] = [MEMORIA, PROVA, CONHECIDO_EM];
+const SUPOSTOS: Field = query::parameter(
+    SUPONDO,
+    "Responde como se valores da regra fossem outros: TRIBUTO.CAMPO:VALOR, separados por vírgula, só dos que o conteúdo das regras declara; a resposta diz em suposicoes e no primeiro aviso que não é a lei. Não se pede com prova",
+    Shape::Code {
+        name: "valores supostos",
+        pattern: r"^[a-z_]+(\.[a-z_]+)+:-?[0-9]+(\.[0-9]+)?(,[a-z_]+(\.[a-z_]+)+:-?[0-9]+(\.[0-9]+)?)*$",
+        example: "cbs.aliquota:8.80",
+    },
+    None,
+);
+pub(super) const PARAMETERS: [Field; 4] = [MEMORIA, PROVA, CONHECIDO_EM, SUPOSTOS];
 
 /// Answers the calculation of the payload in the body.
 pub(super) async fn handle(
@@ -46,12 +57,14 @@ pub(super) async fn handle(
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
     let reader = respond::reader(request.headers());
-    let Parameters { extras, known_at } = read(app, caller, request, outcome).await?;
+    let Parameters { extras, known_at, supondo } = read(app, caller, request, outcome).await?;
     let answer = match known_at {
-        None => guarded(|| answer(app.service.engine(), &outcome.payload.bytes, extras, None, reader))?,
+        None => guarded(|| answer(app.service.engine(), &outcome.payload.bytes, (extras, &supondo), None, reader))?,
         Some(instant) => {
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-            app.blocking.run(caller, move || answer(service.engine(), &payload, extras, Some(instant), reader)).await?
+            app.blocking
+                .run(caller, move || answer(service.engine(), &payload, (extras, &supondo), Some(instant), reader))
+                .await?
         }
     };
     outcome.cached = answer.cached;
@@ -64,7 +77,7 @@ pub(super) async fn handle(
 fn answer(
     engine: &Engine,
     payload: &[u8],
-    extras: Extras,
+    (extras, supondo): (Extras, &[Suposicao]),
     known_at: Option<Timestamp>,
     reader: Reader,
 ) -> Result<Answer, Box<Problem>> {
@@ -73,11 +86,12 @@ fn answer(
         #[serde(borrow, default)]
         avisos: Vec<Cow<'a, str>>,
     }
-    let answer = engine.calculate_at(payload, extras, known_at)?;
+    let answer = engine.calculate_supposing(payload, extras, known_at, supondo)?;
     if reader == Reader::Program {
         return Ok(answer);
     }
-    let said = engine.calculate_at(payload, Extras { leitor: reader, ..extras }, known_at)?.to_json();
+    let extras = Extras { leitor: reader, ..extras };
+    let said = engine.calculate_supposing(payload, extras, known_at, supondo)?.to_json();
     let unread = |e| Box::new(Problem::failure("A resposta não pôde ser lida; avise o operador.", e));
     let Sentences { avisos } = serde_json::from_slice(&said).map_err(unread)?;
     let named = labels::named(Some(answer.tributo.as_str()));
@@ -101,6 +115,7 @@ pub(crate) async fn read(
             return Err(problem);
         }
     };
+    outcome.supposed = !parameters.supondo.is_empty();
     outcome.payload = request_body::read(request, app.body_timeout, app.memory(caller)).await.map_err(|unread| {
         outcome.caller_left = unread.left;
         unread.problem
@@ -115,6 +130,8 @@ pub(crate) async fn read(
 pub(crate) struct Parameters {
     pub(crate) extras: Extras,
     pub(crate) known_at: Option<Timestamp>,
+    /// The figures that the caller supposes.
+    pub(crate) supondo: Vec<Suposicao>,
 }
 
 impl Parameters {
@@ -124,9 +141,13 @@ impl Parameters {
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let prova = query.take(&PROVA, query::boolean).unwrap_or(false);
         let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now()));
+        let supondo = query.take(&SUPOSTOS, Suposicao::list).unwrap_or_default();
         query.finish()?;
+        if prova && !supondo.is_empty() {
+            return Err(Box::new(no_proof()));
+        }
         check_content_type(request)?;
-        Ok(Parameters { extras: Extras { memoria, prova, ..Extras::default() }, known_at })
+        Ok(Parameters { extras: Extras { memoria, prova, ..Extras::default() }, known_at, supondo })
     }
 }
 

@@ -12,7 +12,7 @@ use super::request_body::RequestBody;
 use super::respond::HttpResponse;
 use crate::base::problem::Problem;
 use crate::base::value::{Timestamp, Tributo};
-use crate::core::calls::{Allowance, Call, Caller, Charge, KnownKey, clean_path, sanitised_at};
+use crate::core::calls::{Allowance, Call, Caller, Charge, KnownKey, SUPOSTO, clean_path, sanitised_at};
 use crate::core::service::Service;
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -33,6 +33,8 @@ pub(crate) struct CallOutcome {
     pub(crate) payload: RequestBody,
     /// True if the answer came from the result cache.
     pub(super) cached: bool,
+    /// True if figures were supposed: the answer, which is not law, is counted, and its rule is not logged.
+    pub(super) supposed: bool,
     /// True if the caller disconnected while it was sending.
     pub(super) caller_left: bool,
     /// The rule that answered or refused.
@@ -133,6 +135,10 @@ impl Drop for CallGuard<'_> {
         let calls = self.service.calls();
         calls.traffic().count(self.outcome.tributo, self.status, latency_us, self.outcome.cached);
         let Some(caller) = &self.caller else { return };
+        if self.outcome.supposed {
+            self.path = [&*self.path, SUPOSTO].concat().into();
+            self.outcome.rule_id = None;
+        }
         let payload = kept_payload(&self.path, std::mem::take(&mut self.outcome.payload.bytes));
         let call = Call {
             seq: 0,

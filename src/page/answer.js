@@ -4,7 +4,7 @@ import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { ANSWERS, date, decimal, FIRST_DAY, money, percent, validity, versionOf } from "./format.js";
-import { knownLine } from "./known.js";
+import { knownLine, supposedLines } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
 import { proofFoot } from "./proof.js";
@@ -179,9 +179,11 @@ export function documents(sent, reply) {
 
 export function showAnswer(out, reply, sent) {
   const answer = reply.body;
+  const spoken = { ...reply.said, suposicoes: answer.suposicoes };
   put(out,
     h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
     paperHead(sent, shown),
+    supposedLines([spoken]),
     amounts(answer),
     parcelTable(answer, sent.payload),
     sent.lacks,
@@ -196,7 +198,7 @@ export function showAnswer(out, reply, sent) {
     actions(sent, reply),
     paperFields(),
     sent.more,
-    grounds(answer, new Set([sent.check]), reply.said),
+    grounds(answer, new Set([sent.check, answer.suposicoes && spoken.avisos[0]]), reply.said),
     proofFoot(reply, sent),
     documents(sent, reply),
   );

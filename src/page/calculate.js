@@ -5,13 +5,14 @@ import { showAnswer, showWaiting } from "./answer.js";
 import { showUnsaid, unsaid } from "./asked.js";
 import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
+import { fillForm } from "./client.js";
 import { otherDay } from "./compare.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { heirs } from "./heirs.js";
 import { countCall, currentKey, masked } from "./key.js";
-import { KNOWN, mountKnown } from "./known.js";
-import { isWithout, municipalitiesOf, named, whyNot } from "./municipalities.js";
+import { KNOWN, mountKnown, mountSupposed } from "./known.js";
+import { isWithout, municipalitiesOf, named, whyNot, whyNotOf } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
 import { buyersDifference, lawForm, showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
@@ -22,6 +23,7 @@ import { offerUnit } from "./units.js";
 let underWay = false;
 
 let known = null;
+let supposed = null;
 let answers = null;
 // The address whose case the form was given last.
 let given = "";
@@ -32,13 +34,13 @@ let answered = "";
 
 const isProved = () => (controlById("prova").checked ? "true" : "");
 
-const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", prova: isProved(), conhecido_em: known.value() });
+const path = () => withQuery("/v1/calculate", { memoria: controlById("memoria").checked ? "true" : "", prova: isProved(), conhecido_em: known.value(), supondo: supposed.value() });
 
-const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", prova: isProved(), conhecido_em: knownAt, outra_data: compared });
+const addressFor = (members, knownAt) => addressOf("calcular", members, { memoria: controlById("memoria").checked ? "" : "false", prova: isProved(), conhecido_em: knownAt, supondo: supposed.value(), outra_data: compared });
 
 const fragment = () => addressFor(payload(), known.value());
 
-const caseNow = () => JSON.stringify([payload(), known.value() ?? null]);
+const caseNow = () => JSON.stringify([payload(), known.value() ?? null, supposed.value()]);
 
 // Says above an answer that the form has changed since.
 function tellChanged() {
@@ -59,14 +61,14 @@ function goTo(address) {
   given = address;
 }
 
-// Asks for what the case leaves unsaid. True if there is any.
+// Says what is wrong with the case without a call. True if anything is.
 function askUnsaid(body) {
-  const faults = unsaid(currentTax(), body);
+  const faults = unsaid(currentTax(), body, fieldNamed);
   if (faults.length === 0) return false;
   answered = "";
-  known.unmark();
+  [known, supposed].forEach((field) => field.unmark());
   goTo(fragment());
-  showUnsaid(byId("resposta"), faults, fieldNamed);
+  showUnsaid(byId("resposta"), faults, currentTax(), fieldNamed);
   announce(byId("resposta").querySelector("h3").textContent);
   markFaults(faults);
   return true;
@@ -79,25 +81,25 @@ async function send(event) {
   answered = "";
   byId("enviar").setAttribute("aria-disabled", "true");
   unmarkAll();
-  known.unmark();
+  [known, supposed].forEach((field) => field.unmark());
   showWaiting();
   announce("Calculando…");
   const body = payload();
-  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value() };
+  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value(), supposed: supposed.value() };
   goTo(sent.fragment);
   const [reply, check] = await Promise.all([call(sent.path, { method: "POST", body: JSON.stringify(body) }), productCheck(body, sent.known)]);
   underWay = false;
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
   if (reply.status === 200 && reply.body) {
-    showAnswer(byId("resposta"), reply, { ...sent, check, lacks: buyersDifference(reply.body, sent), more: [heirs(reply.body, sent), otherDay(reply.body, sent, compared, (day) => compareWith(day, sent))] });
+    showAnswer(byId("resposta"), reply, { ...sent, check, lacks: sent.supposed ? null : buyersDifference(reply.body, sent), more: sent.supposed ? [] : [heirs(reply.body, sent), otherDay(reply.body, sent, compared, (day) => compareWith(day, sent))] });
     answers.keep(sent.fragment);
-    answered = JSON.stringify([body, sent.known ?? null]);
+    answered = JSON.stringify([body, sent.known ?? null, sent.supposed]);
     tellChanged();
   } else {
     showProblem(byId("resposta"), reply, { sent, field: fieldOfCase, choose });
     const faults = faultsOf(reply.said);
-    if ((known.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
+    if ((known.refused(faults) || supposed.refused(faults) || markFaults(faults)) && !hasCandidates(reply.body)) return;
   }
   showTop(byId("resposta"));
 }
@@ -126,15 +128,15 @@ async function warnOfMunicipality() {
   if (!field || !uf || !currentKey()) return;
   const name = field.value() ?? "";
   const place = named(await municipalitiesOf(currentTax().tributo, uf), name);
-  const why = place && whyNot(place);
+  const why = place && whyNot(place) && whyNotOf(place);
   if (!why || field.value() !== name || warning()) return;
   const write = () => {
     emptyAnswer(`Regra de ${currentTax().sigla} em ${name}, pela lei que o escritório leu.`);
     byId("resposta").append(lawForm({ asked: payload() }));
     byId("resposta").querySelector("button").click();
   };
-  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: "falha" }, `${name}: ${why}.`), isWithout(place) ? button("Tenho a lei", write) : null));
-  announce(`${name}: ${why}.`);
+  field.official.before(h("div", { class: "sem-resposta", "data-de": placeNow() }, h("p", { class: isWithout(place) ? "falha" : "ajuda" }, why), isWithout(place) ? button("Tenho a lei", write) : null));
+  announce(why);
 }
 
 // The national code of a service begins with its subitem.
@@ -164,13 +166,15 @@ export function mountCalculate() {
     emptyAnswer();
   });
   known = mountKnown(byId("calcular-conhecido"), "campo");
+  supposed = mountSupposed(byId("calcular-conhecido"), "campo");
   answers = rememberAnswers("calcular", byId("resposta"));
   mountSaved(byId("calcular-guardados"), fragment);
   byId("exemplo").addEventListener("click", () => showForm(currentTax(), exampleOf(currentTax())));
   byId("limpar").addEventListener("click", () => {
     compared = "";
-    known.write();
+    [known, supposed].forEach((field) => field.write());
     clearForm();
+    fillForm("calcular");
   });
   byId("pedido").addEventListener("submit", send);
   byId("campos").addEventListener("focusin", (event) => {
@@ -192,10 +196,11 @@ export function enterCalculate(parameters, note) {
   const wasElsewhere = answers.wasElsewhere();
   if (!members || (wasElsewhere && !note && location.hash === given)) return;
   const tax = taxOf(members.tributo);
-  const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("outra_data") ?? ""]);
+  const same = location.hash === fragment() || JSON.stringify([payload(), known.value() ?? null, supposed.value(), compared]) === JSON.stringify([members, parameters.get("conhecido_em"), parameters.get("supondo") ?? "", parameters.get("outra_data") ?? ""]);
   controlById("memoria").checked = parameters.get("memoria") !== "false";
   controlById("prova").checked = parameters.get("prova") === "true";
   known.write(parameters.get("conhecido_em") ?? undefined);
+  supposed.write(parameters.get("supondo") ?? undefined);
   compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;
   showForm(tax, members);
@@ -204,5 +209,5 @@ export function enterCalculate(parameters, note) {
     answered = caseNow();
     return;
   }
-  emptyAnswer(note ?? `Caso de ${tax.sigla} preenchido como no link. Confira e calcule.`);
+  emptyAnswer(note ?? unsaid(tax, members, fieldNamed).length > 0 ? `Caso de ${tax.sigla}: preencha o que falta e calcule.` : `Caso de ${tax.sigla} preenchido. Confira e calcule.`);
 }

@@ -6,7 +6,7 @@ import { looksSecret } from "./key.js";
 import { allTaxes, exampleOf, fieldOf, taxOf } from "./taxes.js";
 
 // What an address has beside the members of the payload: of the calculation, and not of the tax.
-const BESIDE = ["memoria", "prova", "conhecido_em", "outra_data"];
+const BESIDE = ["memoria", "prova", "conhecido_em", "supondo", "outra_data"];
 
 // The address of a case in that part of the page. `beside` is added where it says something.
 export function addressOf(part, members, beside = {}) {

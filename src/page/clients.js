@@ -30,9 +30,12 @@ export const FORMS = new Map([
 const OWN = ["uf", "municipio", "regime"];
 
 // Name, label, options or a hint, and the reader of each field.
+// Fields that every client has; the others are facts of some trades.
+export const MAIN = 5;
+
 /** @type {() => any[][]} */
 export const companyFields = () => [
-  ["cnpj", "CNPJ ou a sua raiz", "vazio: todas", trimmed], ["nome", "Nome", "", trimmed],
+  ["cnpj", "CNPJ ou a sua raiz", "como 12.345.678/0001-90", trimmed], ["nome", "Nome", "", trimmed],
   ["uf", "UF", [["", "não informar"], ...allUfs().map((uf) => [uf, uf])]], ["municipio", "Cidade", "", trimmed],
   ["regime", "Regime", options("simples_nacional", "lucro_presumido", "lucro_real")],
   ...companyFacts.map(([name, label]) => [name, label, name === "regime_pis_cofins" ? options("cumulativo", "nao_cumulativo") : YES_NO]),
@@ -62,11 +65,12 @@ export function allCompanies() {
   return companies;
 }
 
-// Keeps the companies. Without room, or where the browser keeps nothing, they last as long as the page.
+// Keeps the companies; false without room, or where the browser keeps nothing: they then last as long as the page.
 export function keepCompanies(list = allCompanies()) {
   companies = list.length > 0 ? list : [{}];
-  keepText(SLOT, JSON.stringify(companies));
+  const isKept = keepText(SLOT, JSON.stringify(companies));
   listeners.forEach((listener) => listener());
+  return isKept;
 }
 
 /** @type {(one: Record<string, any>) => string} */

@@ -1,11 +1,13 @@
 // The form of the companies. There is one, which the parts that have it show in turn.
 
-import { allCompanies, cnpjOf, companyFields, companyLists, keepCompanies, nameOf } from "./clients.js";
+import { allCompanies, cnpjOf, companyFields, companyLists, keepCompanies, MAIN, nameOf } from "./clients.js";
 import { button, byId, h, put } from "./dom.js";
 import { looksSecret, SECRET } from "./key.js";
+import { time } from "./format.js";
 import { words } from "./words.js";
 
 const list = h("div", { class: "empresas" });
+const kept = h("p", { class: "ajuda", role: "status" });
 const another = button("Acrescentar cliente", () => changed(`empresa-${allCompanies().push({}) - 1}-cnpj`), { id: "empresa-outra" });
 
 /** @param {any} values @param {any[]} field @param {string} id @param {() => void} said */
@@ -20,7 +22,7 @@ function control(values, [name, label, options], id, said) {
     made.removeAttribute("aria-invalid");
     made.setCustomValidity(secret ? SECRET : "");
     values[name] = secret ? "" : made.value;
-    keepCompanies();
+    kept.textContent = keepCompanies() ? `Guardado neste navegador às ${time()}.` : "Este navegador não guarda: os clientes duram até a página ser fechada.";
     said();
   };
   // Some ways of filling a form fire only the change event.
@@ -30,6 +32,9 @@ function control(values, [name, label, options], id, said) {
 
 // What the reader sees of a company that is closed.
 const titleOf = (one, at) => [nameOf(one) || `Cliente ${at + 1}`, one.nome && cnpjOf(one), [one.municipio, one.uf].filter(Boolean).join("/"), one.regime && words(one.regime)].filter(Boolean).join(" · ");
+
+// The companies of which everything is shown.
+const opened = new WeakSet();
 
 function fieldsOf(one, at, said) {
   const entries = ([name, title, fields]) => (one[name] ?? []).map((entry, place) => {
@@ -42,9 +47,14 @@ function fieldsOf(one, at, said) {
     one[name] = [...one[name] ?? [], {}];
     changed(`empresa-${at}-${name}-${one[name].length - 1}-${fields[0][0]}`);
   }, { id: `empresa-${at}-${name}` });
-  return [h("div", { class: "filtros" }, companyFields().map((field) => control(one, field, `empresa-${at}-${field[0]}`, said))),
-    companyLists().map(entries),
-    h("div", { class: "botoes" }, companyLists().map(add), allCompanies().length > 1 ? button(`Remover o cliente ${at + 1}`, () => {
+  const fields = companyFields();
+  const shown = (list) => h("div", { class: "filtros" }, list.map((field) => control(one, field, `empresa-${at}-${field[0]}`, said)));
+  const rest = [...fields.slice(MAIN), ...companyLists()];
+  const isOpen = opened.has(one) || rest.some(([name]) => String(one[name] ?? "") !== "");
+  return [shown(fields.slice(0, MAIN)),
+    h("details", { class: "mais", open: isOpen, toggle: ({ target }) => (target.open ? opened.add(one) : opened.delete(one)) }, h("summary", {}, `Mais dados, se houver (${rest.length})`),
+      shown(fields.slice(MAIN)), companyLists().map(entries), h("div", { class: "botoes" }, companyLists().map(add))),
+    h("div", { class: "botoes" }, allCompanies().length > 1 ? button(`Remover o cliente ${at + 1}`, () => {
       allCompanies().splice(at, 1);
       changed("empresa-outra");
     }) : null)];
@@ -87,5 +97,6 @@ function changed(focus) {
 // Shows the form in that place.
 export function placeCompanies(place) {
   show();
-  put(place, list, h("div", { class: "botoes" }, another));
+  kept.textContent = "";
+  put(place, list, kept, h("div", { class: "botoes" }, another));
 }

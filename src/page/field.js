@@ -21,6 +21,7 @@ function defaultText(field) {
 
 function absent(field) {
   if (field.obrigatorio) return "escolha…";
+  if (field.vazio) return field.vazio;
   return field.padrao === undefined || field.pergunta ? "não informar" : `padrão: ${defaultText(field)}`;
 }
 
@@ -134,6 +135,7 @@ export function makeField(field, changed, prefix) {
 
   return {
     name: field.nome,
+    required: Boolean(field.obrigatorio),
     input,
     official,
     label,

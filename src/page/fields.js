@@ -26,7 +26,11 @@ export function required({ all }, declared) {
 
 // A field whose node is hidden is not sent. The municipalities of a tax are looked up.
 export function makeFields(declared, changed, prefix, tributo) {
-  const place = tributo && (() => ({ tributo, uf: all.find(({ name }) => name === "uf")?.value() }));
+  const ofPlace = () => all.find(({ name }) => name === "uf");
+  const place = tributo && (() => ({ tributo, uf: ofPlace()?.value(), change: (uf) => {
+    ofPlace()?.write(uf);
+    ofPlace()?.input.dispatchEvent(new Event("change", { bubbles: true }));
+  } }));
   const all = declared.map((field) => withLookup(makeField(field, changed, prefix), place)).map((field) => ({
     ...field,
     // Goes to the field, also in a group that is closed.

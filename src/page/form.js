@@ -59,6 +59,7 @@ export function changeTax(chosen) {
   const takes = ({ nome, valores }) => Object.hasOwn(filled, nome) && (valores?.includes(filled[nome]) ?? true);
   const kept = chosen.campos.filter(takes).map(({ nome }) => [nome, filled[nome]]);
   showForm(chosen, { ...freshCase(chosen), ...Object.fromEntries(kept) });
+  if (kept.length > 0) byId("campos").prepend(h("p", { class: "ajuda" }, `Veio do formulário anterior: ${kept.map(([name]) => fieldNamed(name).label).join(", ")}.`));
 }
 
 // Empties the form and forgets what other forms had.

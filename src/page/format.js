@@ -145,9 +145,16 @@ export const today = () => new Date().toLocaleDateString("sv-SE");
 // An instant in the reader's own time.
 export const instant = (iso) => new Date(iso).toLocaleString("pt-BR", { dateStyle: "short", timeStyle: "medium" });
 
+// The time of the clock.
+export const time = () => new Date().toLocaleTimeString("pt-BR", { timeStyle: "short" });
+
 export const day = (iso) => new Date(iso).toLocaleDateString("pt-BR", { day: "2-digit", month: "2-digit", year: "numeric" });
 
 export const versionOf = (ruleId) => {
   const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);
   return parts ? { code: parts[1], version: parts[2] } : { code: ruleId, version: "" };
 };
+
+// Supposed figures as the service reads them: people write decimal commas, and semicolons between figures.
+export const figuresOf = (text) => (text ?? "").split(/;|,(?=\s*[a-z])/).map((one) => one.replace(/\s/g, "").replace("=", ":").replaceAll(",", ".")).filter(Boolean).join(",");
+export const figuresShown = (sent) => (sent ?? "").split(",").map((one) => one.replace(/(?<=:.*)\./, ",")).join("; ");

@@ -10,6 +10,8 @@ import { byWords, isWithout, municipalitiesOf, whyNot } from "./municipalities.j
 
 const DELAY_MS = 180;
 const SHOWN = 8;
+// Letters of a municipality of any UF.
+const LEAST = 3;
 
 // The field with a look-up, if there is a table of what it takes; else as it is. `place` gives tax and UF of its form.
 export function withLookup(field, place) {
@@ -19,7 +21,7 @@ export function withLookup(field, place) {
 }
 
 // A text, and below it its headings in one line.
-/** @type {(one: any[]) => any[]} */
+/** @type {(texts: string[]) => any[]} */
 const withHeadings = ([text, headings]) => [text, headings ? h("small", { class: "dentro", title: headings }, headings) : null];
 
 // The codes of a table. Below the field, the text of the code that it holds, which is read once for each code.
@@ -53,19 +55,21 @@ function codes(table, own) {
   };
 }
 
-// The municipalities of the UF of the form: those that answer first, the others with the reason why not.
+// The municipalities of the UF of the form, or of all until there is one: those that answer first, the others with the reason
+// why not.
 function cities(place, own) {
   return {
     least: 0,
     ask: async (words) => {
       const { tributo, uf } = place();
-      if (!uf || !currentKey()) return null;
+      if (!currentKey() || (!uf && words.length < LEAST)) return null;
       const found = byWords(await municipalitiesOf(tributo, uf), words);
       return { found: found.slice(0, SHOWN), more: found.length > SHOWN };
     },
     name: ({ nome }) => nome,
-    text: (one) => whyNot(one) ?? "",
-    isHeld: ({ nome }) => nome === own.value(),
+    text: (one) => [one.uf, whyNot(one)].filter(Boolean).join(", "),
+    isHeld: ({ nome, uf }) => !uf && nome === own.value(),
+    chosen: ({ uf }) => uf && place().change(uf),
     kind: (one) => (isWithout(one) ? "sem" : undefined),
   };
 }

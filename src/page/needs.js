@@ -27,7 +27,7 @@ export function needsShower(fields) {
     if (signal.aborted) return;
     for (const field of fields.all) {
       const need = needs.find(({ campo }) => campo === field.name);
-      field.need(need && (need.tributos.length > 0 ? `Falta informar, para ${listed(need.tributos.map(siglaOf))}.` : "Falta informar."));
+      field.need(need && (need.tributos.length > 0 ? `Falta informar, para ${listed(need.tributos.map(siglaOf))}.` : field.required ? "" : "Falta informar."));
     }
   };
 }

@@ -42,9 +42,18 @@ pub const LISTA: &str = "/sandbox/v1/lista";
 /// Path of the audits of documents.
 pub const DOCUMENTOS: &str = "/sandbox/v1/documentos";
 
+/// The end of the logged path of a call that supposed a figure: its answer was not law, so nothing that compares calls with
+/// the rules may take it for one.
+pub const SUPOSTO: &str = "?supondo";
+
+/// The path without the mark of a supposed figure.
+fn unmarked(path: &str) -> &str {
+    path.strip_suffix(SUPOSTO).unwrap_or(path)
+}
+
 /// True of what the page looks up by itself: all of its own paths but those that calculate.
 pub fn is_look_up(path: &str) -> bool {
-    path.starts_with("/sandbox/") && ![OPERACAO, LISTA, DOCUMENTOS].contains(&path)
+    path.starts_with("/sandbox/") && ![OPERACAO, LISTA, DOCUMENTOS].contains(&unmarked(path))
 }
 
 /// Writes a member of the log's object. Its name is a declared one, without letters to escape.
@@ -96,7 +105,7 @@ pub fn sanitised(payload: &[u8]) -> String {
 /// The same of what was sent to that path.
 #[must_use]
 pub fn sanitised_at(path: &str, payload: &[u8]) -> String {
-    subset(payload, path == OPERACAO)
+    subset(payload, unmarked(path) == OPERACAO)
 }
 
 fn subset(bytes: &[u8], is_operation: bool) -> String {

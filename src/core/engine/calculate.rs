@@ -71,7 +71,9 @@ fn calculate_object<T: RuleTables>(
         }
     };
     national_list::warn(object, &calculated, &mut calculation);
-    Ok(TaxAnswer::of(entry, calculated, calculation.into_notes()?))
+    let answer = TaxAnswer::of(entry, calculated, calculation.into_notes()?);
+    let supposed = resolver.supposed_in(answer.used());
+    Ok(answer.supposing(supposed, resolver.leitor))
 }
 
 /// The tax that the payload's `tributo` names.

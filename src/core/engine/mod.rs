@@ -40,6 +40,7 @@ mod replay;
 mod resolve;
 mod succession;
 mod sucessao;
+mod supposed;
 mod sweep;
 mod touched;
 mod transition;
@@ -65,12 +66,13 @@ pub use provenance::{BundleRecord, OfficialTable, Signed};
 pub use replay::{
     CallState, PayloadOutcome, PublicationComparison, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada,
 };
+pub use supposed::no_proof;
 
 use crate::base::document::Object;
 use crate::base::value::{Clock, Timestamp};
 use crate::core::store::{Store, StoreResult};
 use crate::law::rule::{RuleResult, VersaoRegra};
-use crate::law::tax::TaxAnswer;
+use crate::law::tax::{Suposicao, TaxAnswer};
 
 use answer::PayloadForm;
 use cache::{ResultCache, Sharded};
@@ -176,7 +178,7 @@ impl Engine {
         if let Some(answer) = self.results.get(key, payload, extras) {
             return Ok(answer);
         }
-        let (answer, probes) = self.find(PayloadForm::Text(payload), extras, swept)?;
+        let (answer, probes) = self.find(PayloadForm::Text(payload), extras, swept, &[])?;
         let answer = Answer::of(&answer)?;
         if let Some((key, swept)) = key.zip(swept) {
             self.results.put(key, payload, extras, &answer, probes, || self.sweep.is_still(swept));
@@ -193,18 +195,35 @@ impl Engine {
         extras: impl Into<Extras>,
         known_at: Option<Timestamp>,
     ) -> RuleResult<TaxAnswer> {
-        let (asked, extras) = (PayloadForm::Object(payload), extras.into());
+        self.look_up(PayloadForm::Object(payload), extras.into(), known_at, &[])
+    }
+
+    /// Calculates without the cache, by the rules in force or by those of a past instant.
+    fn look_up(
+        &self,
+        asked: PayloadForm<'_>,
+        extras: Extras,
+        known_at: Option<Timestamp>,
+        supondo: &[Suposicao],
+    ) -> RuleResult<TaxAnswer> {
         match known_at {
-            Some(instant) => self.find_as_known(asked, extras, instant),
-            None => Ok(self.find(asked, extras, self.sweep.closed())?.0),
+            Some(instant) => self.find_as_known(asked, extras, instant, supondo),
+            None => Ok(self.find(asked, extras, self.sweep.closed(), supondo)?.0),
         }
     }
 
     /// Calculates by the rules in force, and returns the keys that were looked up.
-    fn find(&self, asked: PayloadForm<'_>, extras: Extras, swept: Option<Swept>) -> RuleResult<(TaxAnswer, Vec<u64>)> {
+    fn find(
+        &self,
+        asked: PayloadForm<'_>,
+        extras: Extras,
+        swept: Option<Swept>,
+        supondo: &[Suposicao],
+    ) -> RuleResult<(TaxAnswer, Vec<u64>)> {
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
-        let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still).with_extras(extras);
+        let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still);
+        let resolver = resolver.with_extras(extras).supposing(supondo);
         let answer = calculate::answer(&resolver, asked, extras)?;
         Ok((answer, resolver.into_probes()))
     }
@@ -212,10 +231,16 @@ impl Engine {
     /// Answers by the rules that were published at a past instant, with the ends that they had then. Does not use the
     /// cache. The answer is final: no later publication is dated at that instant or before. Waits if a publication is being
     /// committed.
-    fn find_as_known(&self, asked: PayloadForm<'_>, extras: Extras, instant: Timestamp) -> RuleResult<TaxAnswer> {
+    fn find_as_known(
+        &self,
+        asked: PayloadForm<'_>,
+        extras: Extras,
+        instant: Timestamp,
+        supondo: &[Suposicao],
+    ) -> RuleResult<TaxAnswer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
-        let resolver = Resolver::new(&rules, Some(&self.decoded)).with_extras(extras);
+        let resolver = Resolver::new(&rules, Some(&self.decoded)).with_extras(extras).supposing(supondo);
         calculate::answer(&resolver, asked, extras).map_err(|problem| match rules.first_later() {
             Some(first) => instants::refusal_before_first(problem, instant, first),
             None => problem,
@@ -230,7 +255,7 @@ impl Engine {
         known_at: Option<Timestamp>,
     ) -> RuleResult<Answer> {
         let Some(instant) = known_at else { return self.calculate(payload, extras) };
-        Answer::of(&self.find_as_known(PayloadForm::Text(payload), extras.into(), instant)?)
+        Answer::of(&self.find_as_known(PayloadForm::Text(payload), extras.into(), instant, &[])?)
     }
 
     /// Await this before [`calculate_at`](Self::calculate_at) for an instant that is not in the

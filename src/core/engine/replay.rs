@@ -20,7 +20,7 @@ use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, Tributo, Uf};
 use crate::core::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
 use crate::law::rule::{RuleResult, VersaoRegra};
-use crate::law::tax::{self, Entry, Money};
+use crate::law::tax::{self, Entry, Money, Suposicao};
 
 pub use since::{CallState, PublicationComparison};
 
@@ -95,6 +95,8 @@ enum Sides {
         /// them.
         decoded: Decoded,
     },
+    /// As they are, and with supposed figures.
+    Supposed { rules: Arc<RuleReader>, suposicoes: Vec<Suposicao> },
     /// As they were known at an instant, and later.
     Known {
         instant_ms: u64,
@@ -136,6 +138,7 @@ pub struct Replayer<'c> {
 enum AfterRules<'c> {
     Staged(&'c StagedRules, &'c Decoded),
     Now(&'c RuleReader),
+    Supposed(&'c RuleReader, &'c [Suposicao]),
     Known(Box<AsOfReader>),
 }
 
@@ -180,6 +183,19 @@ impl Engine {
             touched: imported.touched,
         })
     }
+
+    /// Compares the rules as they are with the same rules with supposed figures.
+    pub fn compare_supposing(&self, suposicoes: Vec<Suposicao>) -> StoreResult<RuleComparison<'_>> {
+        let tributos = suposicoes.iter().map(|one| one.tributo).collect();
+        Ok(RuleComparison {
+            engine: self,
+            tributos: looked_up_by(&tributos),
+            publicadas: 0,
+            substituidas: 0,
+            sides: Sides::Supposed { rules: self.store.read_rules()?, suposicoes },
+            touched: Touched::default(),
+        })
+    }
 }
 
 /// The taxes whose calculation looks up rules of these taxes: themselves, and those that need their rules.
@@ -195,7 +211,7 @@ impl RuleComparison<'_> {
     /// A replayer, for one thread.
     pub fn replayer(&self) -> StoreResult<Replayer<'_>> {
         let before = match &self.sides {
-            Sides::Staged { before, .. } => BeforeRules::Staged(before),
+            Sides::Staged { before: rules, .. } | Sides::Supposed { rules, .. } => BeforeRules::Staged(rules),
             Sides::Known { instant_ms, .. } => {
                 let rules = Box::new(self.engine.store.read_rules_as_of(*instant_ms)?);
                 BeforeRules::Known { rules, between: RefCell::default() }
@@ -203,6 +219,7 @@ impl RuleComparison<'_> {
         };
         let after = match &self.sides {
             Sides::Staged { after, decoded, .. } => AfterRules::Staged(after, decoded),
+            Sides::Supposed { rules, suposicoes } => AfterRules::Supposed(rules, suposicoes),
             Sides::Known { after: Later::Now(after), .. } => AfterRules::Now(after),
             Sides::Known { after: Later::Known(at_ms), .. } => {
                 AfterRules::Known(Box::new(self.engine.store.read_rules_as_of(*at_ms)?))
@@ -218,6 +235,9 @@ impl RuleComparison<'_> {
             AfterRules::Staged(after, _) => calculate_bytes(&Resolver::new(*after, None), payload, false)?,
             AfterRules::Now(after) => calculate_bytes(&Resolver::new(*after, None), payload, false)?,
             AfterRules::Known(after) => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
+            AfterRules::Supposed(rules, suposicoes) => {
+                calculate_bytes(&Resolver::new(*rules, None).supposing(suposicoes), payload, false)?
+            }
         };
         Ok((result.valor, result.rule_id()))
     }
@@ -252,13 +272,22 @@ impl Replayer<'_> {
         }
         let decoded = Some(&self.comparison.engine.decoded);
         let (before, probes) = before(decoded)?;
-        if !may_differ(&probes) {
+        let is_supposed = matches!(self.after, AfterRules::Supposed(..));
+        if !is_supposed && !may_differ(&probes) {
             return Ok(ReplayedPayload::Untouched);
         }
-        let (after, _) = match &self.after {
-            AfterRules::Staged(after, decoded) => outcome(Resolver::new(*after, Some(decoded)), payload)?,
-            AfterRules::Now(after) => outcome(Resolver::new(*after, decoded), payload)?,
-            AfterRules::Known(after) => outcome(Resolver::new(&**after, decoded), payload)?,
+        let after = match &self.after {
+            AfterRules::Staged(after, decoded) => outcome(Resolver::new(*after, Some(decoded)), payload)?.0,
+            AfterRules::Now(after) => outcome(Resolver::new(*after, decoded), payload)?.0,
+            AfterRules::Known(after) => outcome(Resolver::new(&**after, decoded), payload)?.0,
+            AfterRules::Supposed(rules, suposicoes) => {
+                let resolver = Resolver::new(*rules, decoded).supposing(suposicoes);
+                let after = outcome_of(&resolver, payload)?;
+                if !resolver.has_supposed() {
+                    return Ok(ReplayedPayload::Untouched);
+                }
+                after
+            }
         };
         Ok(ReplayedPayload::Touched { before, after })
     }
@@ -266,15 +295,18 @@ impl Replayer<'_> {
 
 /// The outcome of a payload, and the hashes of the keys that it looked up.
 fn outcome<T: RuleTables>(resolver: Resolver<'_, T>, payload: &[u8]) -> RuleResult<(PayloadOutcome, Vec<u64>)> {
-    let outcome = match calculate_bytes(&resolver, payload, false) {
+    Ok((outcome_of(&resolver, payload)?, resolver.into_probes()))
+}
+
+fn outcome_of<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8]) -> RuleResult<PayloadOutcome> {
+    Ok(match calculate_bytes(resolver, payload, false) {
         Ok(result) => PayloadOutcome::Answered { valor: result.valor, rule_id: result.rule_id() },
         Err(problem) if is_failure(&problem) => return Err(problem),
         Err(problem) => {
             let Problem { codigo, regra, .. } = *problem;
             PayloadOutcome::Refused { codigo, rule_id: regra.map(|regra| regra.rule_id) }
         }
-    };
-    Ok((outcome, resolver.into_probes()))
+    })
 }
 
 /// True if the service failed, not the payload.

@@ -7,6 +7,7 @@ use super::answer::Extras;
 use super::cache::Sharded;
 use super::kept::Kept;
 use super::named::{self, Begin};
+use super::supposed::Supposing;
 use super::touched::probe;
 use super::version;
 use crate::base::problem::Problem;
@@ -16,6 +17,7 @@ use crate::core::store::{LookupEntry, RuleTables, StoreError};
 use crate::law::rule::{
     Chave, Dimension, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia,
 };
+use crate::law::tax::{FiguraSuposta, Suposicao};
 
 /// Room for the keys that most calculations look up.
 const USUAL_PROBES: usize = 24;
@@ -41,12 +43,14 @@ pub(super) struct Resolver<'a, T> {
     found: Option<RefCell<FoundVersions>>,
     /// Who reads the sentences.
     pub(super) leitor: Reader,
+    /// The figures that are supposed, and the rules in which they were put.
+    supposing: Option<Supposing<'a>>,
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
         let (probes, key) = (Vec::with_capacity(USUAL_PROBES).into(), Vec::with_capacity(USUAL_KEY_BYTES).into());
-        Resolver { tables, decoded, kept: None, probes, key, found: None, leitor: Reader::Program }
+        Resolver { tables, decoded, kept: None, probes, key, found: None, leitor: Reader::Program, supposing: None }
     }
 
     /// The same, with what was read before; `is_valid` returns true while that is of the snapshot.
@@ -62,6 +66,22 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         self
     }
 
+    /// The same with these figures in the place of those that the rules of their taxes state.
+    pub(super) fn supposing(mut self, suposicoes: &'a [Suposicao]) -> Self {
+        self.supposing = (!suposicoes.is_empty()).then(|| Supposing::of(suposicoes));
+        self
+    }
+
+    /// True if a rule that was looked up has a supposed figure.
+    pub(super) fn has_supposed(&self) -> bool {
+        self.supposing.as_ref().is_some_and(Supposing::has_put)
+    }
+
+    /// The supposed figures that are in these rules.
+    pub(super) fn supposed_in<'r>(&self, rules: impl Iterator<Item = &'r Regra>) -> Vec<FiguraSuposta> {
+        self.supposing.as_ref().map_or_else(Vec::new, |supposing| supposing.used(rules))
+    }
+
     /// The record of a version that was found; `None` if it was not, or if versions are not noted.
     pub(super) fn record(&self, rule_id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let number = |found: &RefCell<FoundVersions>| {
@@ -75,7 +95,7 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         self.probes.into_inner()
     }
 
-    fn regra(&self, found: LookupEntry) -> Result<Regra, StoreError> {
+    fn regra(&self, found: LookupEntry) -> RuleResult<Regra> {
         let versao = match self.decoded.and_then(|d| d.get(&found.number)) {
             Some(versao) => versao,
             None => {
@@ -89,6 +109,10 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         if let Some(noted) = &self.found {
             noted.borrow_mut().push((Arc::clone(&versao.escrito.rule_id), found.number));
         }
+        let versao = match &self.supposing {
+            Some(supposing) => supposing.version(versao, || self.tables.record(found.number))?,
+            None => versao,
+        };
         Ok(Regra { versao, vigencia: found.vigencia })
     }
 }
@@ -122,7 +146,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
             }
             None => self.tables.find(&key, data)?,
         };
-        Ok(found.map(|found| self.regra(found)).transpose()?)
+        found.map(|found| self.regra(found)).transpose()
     }
 
     fn longest_prefix(
@@ -160,7 +184,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
         let prefix = chave.bytes_before(Dimension::Cest);
         self.probes.borrow_mut().push(probe(&prefix));
         let found = self.tables.find_under(&prefix, data)?;
-        Ok(found.into_iter().map(|f| self.regra(f)).collect::<Result<_, _>>()?)
+        found.into_iter().map(|f| self.regra(f)).collect()
     }
 
     fn linhas(&self, prefix: &[u8], place: Place<'_>, max: usize) -> RuleResult<Vec<Linha>> {
@@ -201,6 +225,6 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
     }
 
     fn versao(&self, number: u64, vigencia: Vigencia) -> RuleResult<Regra> {
-        Ok(self.regra(LookupEntry { number, vigencia })?)
+        self.regra(LookupEntry { number, vigencia })
     }
 }

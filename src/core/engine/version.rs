@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use serde_json::value::to_raw_value;
 
-use crate::base::document::{Document, Faults, Node, Path, Sometimes};
-use crate::base::problem::Problem;
+use crate::base::document::{Document, Faults, Node, Object, Path, Sometimes};
+use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RegraCitada, RuleId, Text};
 use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::bundle::RuleHeader;
 use crate::law::rule::record::VersionRecord;
-use crate::law::rule::{Aviso, Condicao, Escopo, Escrito, VersaoRegra};
-use crate::law::tax::{self, Entry};
+use crate::law::rule::{Aviso, Condicao, Escopo, Escrito, RuleResult, VersaoRegra};
+use crate::law::tax::{self, Entry, SUPONDO, Suposicao};
 
 /// Writes the record of a rule that was read from a bundle.
 pub(super) fn encode(
@@ -117,9 +117,52 @@ fn with_conditions(avisos: &[Aviso], condicoes: Option<&Node<'_>>) -> Option<Vec
 /// damaged since, or written by a newer taxd. Every record of an older taxd must pass: add a new check to
 /// [`Tax::check_regra`](crate::law::tax::Tax::check_regra), which runs only at import.
 pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
-    let corrupt = |what: String| StoreError::Corrupt(what);
-    let document = Node::parse(bytes).map_err(|e| corrupt(e.to_string()))?;
-    let Node::Object(object) = &document else { return Err(corrupt("not an object".to_owned())) };
+    decode_node(&parse(bytes)?).map_err(StoreError::Corrupt)
+}
+
+fn parse(bytes: &[u8]) -> StoreResult<Node<'_>> {
+    Node::parse(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
+}
+
+/// A rule with supposed figures in the place of those that it states.
+pub(super) struct SupposedVersion {
+    pub(super) versao: VersaoRegra,
+    /// The figures that it writes, by their places among those that are supposed.
+    pub(super) figures: Vec<usize>,
+}
+
+/// Parses a record as [`decode`] does, with these figures in its content, and with the checks of an import. `None` if the
+/// rule writes none of them. Refuses figures that the rule may not have.
+pub(super) fn supposed(bytes: &[u8], suposicoes: &[Suposicao]) -> RuleResult<Option<SupposedVersion>> {
+    let mut document = parse(bytes)?;
+    let Node::Object(Object(members)) = &mut document else { return Ok(None) };
+    let tributo = members.iter().find(|(name, _)| name == "tributo").and_then(|(_, node)| tax::find(node.text()?));
+    let (Some(entry), Some((_, conteudo))) = (tributo, members.iter_mut().find(|(name, _)| name == "conteudo")) else {
+        return Ok(None);
+    };
+    let own = suposicoes.iter().enumerate().filter(|(_, one)| one.tributo == entry.tributo);
+    let figures: Vec<usize> = own.filter(|(_, one)| one.put(conteudo)).map(|(place, _)| place).collect();
+    if figures.is_empty() {
+        return Ok(None);
+    }
+    let mut faults = Faults::default();
+    let decoded = decode_node(&document).inspect(|versao| {
+        entry.check_regra(&*versao.conteudo, &versao.escopo, &Path::ROOT, &mut faults);
+    });
+    let (versao, detail) = match decoded {
+        Ok(versao) if faults.is_empty() => return Ok(Some(SupposedVersion { versao, figures })),
+        Ok(versao) => (Some(versao), String::from(Problem::from_faults(faults).detail)),
+        Err(detail) => (None, detail),
+    };
+    let rule = versao.map_or(String::new(), |versao| format!(" {}", versao.rule_id));
+    let named: Vec<_> = figures.iter().filter_map(|place| suposicoes.get(*place)).map(Suposicao::to_string).collect();
+    let detail = format!("A regra{rule} não pode ter `{}`. {detail}", named.join("`, `"));
+    Err(Box::new(Problem::of_field(ErrorCode::ParametroInvalido, SUPONDO, detail)))
+}
+
+/// The error is a sentence.
+fn decode_node(document: &Node<'_>) -> Result<VersaoRegra, String> {
+    let Node::Object(object) = document else { return Err("not an object".to_owned()) };
     let root = Path::ROOT;
     let mut faults = Faults::default();
     let header = RuleHeader::read(object, &root, &mut faults);
@@ -143,7 +186,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
                 conferencia: Sometimes(c.conferencia),
             };
             Ok(VersaoRegra {
-                escrito: Escrito::new(&regra, avisos).map_err(|e| corrupt(e.to_string()))?,
+                escrito: Escrito::new(&regra, avisos).map_err(|e| e.to_string())?,
                 rule_id: regra.rule_id,
                 tributo: entry.tributo,
                 escopo,
@@ -153,7 +196,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
                 conteudo,
             })
         }
-        _ => Err(corrupt(Problem::from_faults(faults).detail.into())),
+        _ => Err(Problem::from_faults(faults).detail.into()),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::features::AdminError;
 use crate::features::calc::CalcCommand;
 use crate::features::control::misunderstood;
 use crate::features::lists::Asked;
+use crate::law::tax::Suposicao;
 
 /// Calculate payloads from a file or stdin
 ///
@@ -55,6 +56,10 @@ pub(crate) struct CalcArgs {
     /// Say how each tax treats a product, for any seller
     #[arg(long, conflicts_with_all = ["tributo", "operacao", "memoria", "prova"])]
     tratamento: bool,
+    /// Answer as if a figure of the rules were another (cbs.aliquota:8.80); with commas, or repeated, for several. Every
+    /// answer that depends on it says first that it is not law
+    #[arg(long, value_name = "TRIBUTO.FIELD:VALUE", value_delimiter = ',', conflicts_with_all = ["prova", "tratamento"])]
+    supondo: Vec<Suposicao>,
     #[command(flatten)]
     list: ListArgs,
     /// How to write operations [default: text on a terminal, otherwise json]
@@ -89,11 +94,12 @@ impl CalcArgs {
 
 pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     let file = args.file.as_deref().filter(|path| path.as_os_str() != "-");
+    Suposicao::check_list(&args.supondo).map_err(AdminError::new)?;
     if args.list.applies(file) {
         let other = [(args.memoria, "--memoria"), (args.prova, "--prova"), (args.format.is_some(), "--format")];
         return match other.into_iter().find(|(given, _)| *given) {
             Some((_, option)) => Err(AdminError::new(format!("{option} takes JSON lines, not a list"))),
-            None => list::run(context, &args.list, file, args.asked()),
+            None => list::run(context, &args.list, file, (args.asked(), &args.supondo)),
         };
     }
     let mut input: Box<dyn BufRead> = match file {
@@ -109,7 +115,8 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let more = fill(&mut batch, &mut input)?;
         let payloads = std::mem::take(&mut batch);
         let CalcArgs { memoria, prova, operacao, tratamento, .. } = *args;
-        let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, ..CalcCommand::default() };
+        let supondo = args.supondo.clone();
+        let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, supondo, ..CalcCommand::default() };
         for line in calculator.lines(&command)? {
             refused |= is_refusal(&line.json);
             let line = if text {

@@ -15,7 +15,7 @@ use crate::core::engine::{Engine, Extras};
 use crate::features::{attached, tratamento};
 use crate::law::operation::{self, Apuracao};
 use crate::law::rule::RuleResult;
-use crate::law::tax::{CodedNote, TaxAnswer};
+use crate::law::tax::{CodedNote, Suposicao, TaxAnswer};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
@@ -37,6 +37,9 @@ pub struct CalcCommand<P = Vec<u8>> {
     /// Answer by the rules that were published at this instant, which is not in the future.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conhecido_em: Option<Timestamp>,
+    /// The figures that are supposed in the place of those of the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supondo: Vec<Suposicao>,
     /// Who reads the sentences.
     #[serde(default)]
     pub leitor: Reader,
@@ -84,7 +87,7 @@ pub fn tax_answers(replies: Vec<CalcReply>) -> Vec<RuleResult<TaxAnswer>> {
 #[must_use]
 pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
     let said = |problem: Box<Problem>| Box::new(problem.read_by(questions.leitor));
-    let tax = |payload: &Object<'_>| engine.answer(payload, questions.extras(), questions.conhecido_em).map_err(said);
+    let tax = |payload: &Object<'_>| questions.ask(engine, payload).map_err(said);
     in_parallel(&questions.payloads, |payload| {
         logged(|| {
             if questions.tratamento {
@@ -101,6 +104,10 @@ impl<P> CalcCommand<P> {
     fn extras(&self) -> Extras {
         Extras { memoria: self.memoria, prova: self.prova, leitor: self.leitor }
     }
+
+    fn ask(&self, engine: &Engine, payload: &Object<'_>) -> RuleResult<TaxAnswer> {
+        engine.answer_supposing(payload, self.extras(), self.conhecido_em, &self.supondo)
+    }
 }
 
 impl Questions {
@@ -108,7 +115,8 @@ impl Questions {
     pub fn command(&self) -> serde_json::Result<CalcCommand> {
         let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
         let Questions { memoria, prova, operacao, tratamento, conhecido_em, leitor, .. } = *self;
-        Ok(CalcCommand { payloads, memoria, prova, operacao, tratamento, conhecido_em, leitor })
+        let supondo = self.supondo.clone();
+        Ok(CalcCommand { payloads, memoria, prova, operacao, tratamento, conhecido_em, supondo, leitor })
     }
 }
 
@@ -134,7 +142,7 @@ impl CalcLine {
 pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
     let CalcCommand { ref payloads, operacao, conhecido_em, leitor, .. } = *command;
     let said = |problem: Box<Problem>| Box::new(problem.read_by(leitor));
-    let tax = |payload: &Object<'_>| engine.answer(payload, command.extras(), conhecido_em).map_err(said);
+    let tax = |payload: &Object<'_>| command.ask(engine, payload).map_err(said);
     let line = |payload: &Vec<u8>| {
         if command.tratamento {
             let mut json = Vec::new();
@@ -148,7 +156,7 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
             apuracao.write(&mut json).map_err(Problem::unwritten)?;
             return Ok(json.into());
         }
-        let answer = engine.calculate_at(payload, command.extras(), conhecido_em)?;
+        let answer = engine.calculate_supposing(payload, command.extras(), conhecido_em, &command.supondo)?;
         Ok(CalcLine { json: answer.to_json(), notes: answer.notes })
     };
     in_parallel(payloads, |payload| {

@@ -7,7 +7,7 @@ import { addressOf, mountFilters, pager } from "./filters.js";
 import { counted, date, dayBefore, instant, integer, today, versionOf } from "./format.js";
 import { saveButtons } from "./files.js";
 import { lister } from "./list.js";
-import { grouped, tableOf } from "./mudancas_grupos.js";
+import { grouped, leavesSt, tableOf } from "./mudancas_grupos.js";
 import { placeFilters, siglaOf } from "./taxes.js";
 
 const KINDS = [["", "Todas"], ["publicacao", "Regras novas"], ["substituicao", "Substituições"], ["retroativa", "Retroativas"]];
@@ -21,9 +21,10 @@ let parameters = new URLSearchParams();
 let read = () => {};
 
 
-function kindOf({ anterior, tipo, retroativa }) {
+function kindOf(change) {
+  const { anterior, tipo, retroativa } = change;
   if (tipo === "substituicao_retroativa") return ["substituição retroativa", "retroativa"];
-  const name = anterior ? "substituição" : "regra nova";
+  const name = leavesSt(change) ? "deixa a ST" : anterior ? "substituição" : "regra nova";
   return retroativa ? [`${name}, retroativa`, "retroativa"] : [name, anterior ? "substituicao" : "publicacao"];
 }
 
@@ -61,7 +62,7 @@ function item(change) {
 function bundle({ publicado_em: at, pacote, versao, instalado, regras, mudancas }) {
   const part = mudancas.length < regras ? `${integer(mudancas.length)} de ${counted(regras, "regra", "regras")} aqui` : counted(regras, "regra", "regras");
   return h("section", { class: "cartao" },
-    h("h3", {}, `${pacote} ${versao} `, h("small", {}, `${instalado ? "veio com a instalação, em" : "publicado em"} ${instant(at)}; ${part}`)),
+    h("h3", {}, `${instalado ? "Da instalação, em" : "Publicação de"} ${instant(at)} `, h("small", {}, `${pacote} ${versao}; ${part}`)),
     h("ol", { class: "mudancas" }, grouped(mudancas).map((one) => (one.change ? item(one.change) : group(one)))));
 }
 
@@ -123,7 +124,7 @@ const choices = [];
 // Quick choices of a window, whose bounds have these names in the address.
 function periods(title, [from, until], more = []) {
   const year = today().slice(0, 4);
-  const windows = [["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
+  const windows = [["Últimos 3 meses", [month(-2)[0], today()]], ["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
   const link = ([text, [first, last]]) => {
     const made = h("a", { class: "botao" }, text);
     choices.push([made, { [from]: first, [until]: last }]);
@@ -142,7 +143,8 @@ export function mount(section) {
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "mudancas-titulo", tabindex: "-1" }, "Mudanças"),
-      h("p", { class: "ajuda" }, "Para saber o que mudou na lei, escolha o dia em que as regras passam a valer. O dia da publicação é aquele em que o taxd as recebeu."),
+      h("p", { class: "ajuda" }, "Para saber o que mudou na lei, escolha o dia em que as regras passam a valer. O dia da publicação é aquele em que o taxd as recebeu. Aparece só o que o taxd leu: o que lhe falta está em ",
+        h("a", { href: "#cobertura" }, "Cobertura"), ", e o que termina, no ", h("a", { href: "#calendario" }, "Calendário"), "."),
       periods("Passam a valer", ["vale_de", "vale_ate"], [["Mês que vem", month(1)]]),
       periods("Publicadas", ["desde", "ate"]),
       h("form", { id: "mudancas-filtros", class: "filtros", autocomplete: "off" })),

@@ -8,7 +8,8 @@ import { words } from "./words.js";
 const LEAST = 4;
 
 const actOf = ({ citacao_legal: law }) => law.split(/[;,]/)[0];
-const leavesSt = ({ tributo, campos }) => tributo === "icms_st" && campos.some(({ campo, depois }) => campo === "conteudo.criterio" && depois === words("nao_sujeito"));
+// True of a rule by which goods leave the substitution.
+export const leavesSt = ({ tributo, campos }) => tributo === "icms_st" && campos.some(({ campo, depois }) => campo === "conteudo.criterio" && depois === words("nao_sujeito"));
 /** @type {(changes: any[]) => any[]} */
 const inAll = ([first, ...rest]) => first.campos.filter((one) => rest.every(({ campos }) => campos.some((other) => other.campo === one.campo && other.antes === one.antes && other.depois === one.depois)));
 

@@ -13,6 +13,8 @@ import { allTaxes } from "./taxes.js";
 const EXAMPLES = [["ncm", "cerveja"], ["ncm", "parafuso inox"], ["cest", "pneu"], ["servico", "desenvolvimento de software"], ["classificacao", "cesta básica"]];
 const DELAY_MS = 250;
 const SHOWN = 50;
+// So few codes may leave out that of the product.
+const FEW = 3;
 
 /** @type {(path: string) => void} */
 let read = () => {};
@@ -45,9 +47,12 @@ function show(reply) {
   const count = words() === "" ? "Escreva o começo de um código ou palavras do texto dele."
     : absent ? "Nenhum texto para este código; abaixo, onde ele fica." : codigos.length === 0 ? "Nenhum código com estas palavras nesta tabela."
       : `${sem ? `Nenhum código tem todas as palavras. Sem “${sem.join(" ")}”: ` : ""}${counted(achados, "código")}${more ? `; abaixo, os primeiros ${codigos.length}` : ""}.`;
+  const [first, ...others] = words().split(/\s+/);
   announce(count);
   put(byId("codigos-lista"),
     h("p", { class: "contagem" }, count),
+    !sem && codigos.length > 0 && codigos.length <= FEW && others.length > 0 && /^\p{L}{3,}$/u.test(first)
+      ? h("p", {}, "São os que dizem todas as palavras, e outro pode ser o do produto: veja também só ", h("a", { href: addressOf("codigos", { tabela: table(), q: first }) }, `“${first}”`), ".") : null,
     words() === "" ? h("p", {}, "Por exemplo: ", EXAMPLES.flatMap(([tabela, q]) => [h("a", { href: addressOf("codigos", { tabela, q }) }, q), " · "]).slice(0, -1)) : null,
     h("ol", { class: "fichas" }, [...codigos, absent].filter(Boolean).map(item)),
     h("p", { class: "ajuda codigos-fonte" }, `${nome}: ${fonte}. Esta tabela tem ${cobre}. Não achar um código aqui não quer dizer que ele não exista.`));

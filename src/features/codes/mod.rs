@@ -5,9 +5,41 @@ pub(crate) mod page;
 
 use std::fmt::Write;
 
+use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use crate::law::codes::{CodeTable, Codigo, Matches, Tabela};
+
+/// Find codes by words: NCM, CEST, items of the list of services, cClassTrib, CFOP, CST, NBS
+///
+/// Searches the official texts, those of the titles above a code, and what people call it; the plural, capitals and accents
+/// do not matter. If no code has all words, it shows those with the most of them, and which words they lack. The beginning
+/// of a code is found, too. The answer is Portuguese. A table without a match is left out, unless --tabela names it.
+#[derive(Debug, Args)]
+pub(crate) struct CodesQuery {
+    /// What to look for, as one writes it: parafuso inox, or 7318.15
+    #[arg(value_name = "WORDS", required = true)]
+    words: Vec<String>,
+    /// Only this table
+    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(Tabela::WORDS))]
+    tabela: Option<String>,
+    /// Codes of each table, the best first
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    limit: u16,
+}
+
+/// What each table has of the words.
+pub(crate) fn find(query: &CodesQuery) -> Vec<FoundCodes> {
+    let (typed, limit) = (query.words.join(" "), usize::from(query.limit));
+    let named = query.tabela.as_deref().and_then(Tabela::from_word);
+    let tables = Tabela::WORDS.iter().filter_map(|word| Tabela::from_word(word));
+    tables
+        .filter(|table| named.is_none_or(|named| named == *table))
+        .map(|table| FoundCodes::by_words(table, &typed, limit))
+        .filter(|found| named.is_some() || found.matches.achados > 0 || found.sem_texto.is_some())
+        .collect()
+}
 
 /// What was found in a table, and what the table is.
 #[derive(Debug, Serialize)]

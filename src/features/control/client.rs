@@ -81,7 +81,8 @@ pub fn calculate(dir: &Path, command: &CalcCommand) -> Option<Result<Vec<CalcLin
         }
         Part::Contents(_) | Part::Rows(_) => Err(unasked()),
     };
-    let request = Request::Calc(Cow::Borrowed(command));
+    let borrowed = Cow::Borrowed(command);
+    let request = if command.supondo.is_empty() { Request::Calc(borrowed) } else { Request::Suppose(borrowed) };
     let sent = connected(dir)?.and_then(|stream| exchange(dir, &stream, &request, &mut |_| {}, take));
     Some(
         sent.and_then(|_| if answers.len() == command.payloads.len() { Ok(answers) } else { Err(misunderstood(None)) }),

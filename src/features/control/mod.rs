@@ -217,7 +217,9 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
             let mut progress = |step| gone.set(send_step(step).is_err());
             answer(data_check::check(service, &|| gone.get(), &mut progress).map(Answer::Check))
         }
-        Ok(Request::Calc(command)) => answer(send_answers(caller, service, &command).map(|()| Answer::Sent)),
+        Ok(Request::Calc(command) | Request::Suppose(command)) => {
+            answer(send_answers(caller, service, &command).map(|()| Answer::Sent))
+        }
         Ok(Request::Run(command)) => {
             answer(execute(service, command.into_owned(), &mut |step| drop(send_step(step))).map(Answer::Command))
         }

@@ -45,6 +45,8 @@ pub(super) enum Request<'c> {
     /// Run a command. Borrowed by the client: the files of an import may be large.
     Run(Cow<'c, Command>),
     Calc(Cow<'c, CalcCommand>),
+    /// The same with supposed figures: a server that does not know them must not answer by the law.
+    Suppose(Cow<'c, CalcCommand>),
     /// Send a snapshot of the data file, for a backup.
     Snapshot,
     Check,
@@ -55,7 +57,7 @@ impl Request<'_> {
     fn texts(&self) -> Vec<&[u8]> {
         match self {
             Request::Run(command) => command.texts(),
-            Request::Calc(command) => command.payloads.iter().map(Vec::as_slice).collect(),
+            Request::Calc(command) | Request::Suppose(command) => command.payloads.iter().map(Vec::as_slice).collect(),
             Request::Snapshot | Request::Check => Vec::new(),
         }
     }
@@ -63,7 +65,9 @@ impl Request<'_> {
     fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
         match self {
             Request::Run(command) => command.to_mut().texts_mut(),
-            Request::Calc(command) => command.to_mut().payloads.iter_mut().map(TextMut::Bytes).collect(),
+            Request::Calc(command) | Request::Suppose(command) => {
+                command.to_mut().payloads.iter_mut().map(TextMut::Bytes).collect()
+            }
             Request::Snapshot | Request::Check => Vec::new(),
         }
     }
@@ -72,7 +76,7 @@ impl Request<'_> {
     pub(super) fn is_long(&self) -> bool {
         match self {
             Request::Snapshot | Request::Check => true,
-            Request::Calc(command) => command.payloads.len() > 1,
+            Request::Calc(command) | Request::Suppose(command) => command.payloads.len() > 1,
             Request::Run(command) => {
                 matches!(
                     &**command,

@@ -49,5 +49,8 @@ export function named(municipalities, name) {
 // Why a municipality has no answer, or not always one; undefined if it has.
 export const whyNot = ({ situacao }) => WHY[situacao];
 
+// The same as a sentence, of the municipality of a form.
+export const whyNotOf = (one) => (one.situacao === "em_parte" ? `${one.nome}: o taxd tem só parte dos valores; o que falta é recusado, e não calculado como zero.` : `${one.nome}: ${whyNot(one)}.`);
+
 // Whether it has none.
 export const isWithout = ({ situacao }) => situacao === "recusa" || situacao === "ausente";

@@ -31,6 +31,7 @@ use crate::core::calls::{Client, decode_block};
 use crate::core::engine::{BundleFile, Progress, RuleComparison, Stage, Step};
 use crate::core::service::Service;
 use crate::core::store::{CallReader, StoreError};
+use crate::law::tax::Suposicao;
 use tally::Tally;
 
 /// Blocks of calls that wait for a thread: enough to keep every thread busy.
@@ -38,14 +39,15 @@ const QUEUED_BLOCKS: usize = 64;
 /// Blocks between two reports of the progress.
 const REPORTED_BLOCKS: u64 = 16;
 
-/// Show what bundles would change, or what was changed since a day, in the calls of the log
+/// Show what bundles or a supposed figure would change, or what was changed since a day, in the calls of the log
 ///
 /// Calculates the calls of the log again (up to the days of --log-keep), by the rules before and after, and
 /// reports those whose outcome changes: amounts, rules, refusals that become answers and answers that
 /// become refusals, by account, tax, month of the operation and rule. Bundles are checked as by
 /// `import --dry-run`, and nothing is published. With --since, the rules of before are those that were
 /// known at that instant (`conhecido_em`), and those of after are the ones of now; a call is changed if
-/// the logged rule is the one of its own instant and the rules of now give another outcome.
+/// the logged rule is the one of its own instant and the rules of now give another outcome. With --supondo, the rules
+/// of after are those of now with another figure, which is not law.
 ///
 /// The log has the fields of each payload, without what looks like a secret; nothing needs to be
 /// configured. Calls of test keys are counted and not compared. Works while the server runs, which
@@ -53,7 +55,7 @@ const REPORTED_BLOCKS: u64 = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub struct ImpactCommand {
     /// Bundle files that are not published yet, or directories whose *.json files are all read
-    #[arg(required_unless_present_any = ["builtin", "since"], value_name = "FILE|DIR")]
+    #[arg(required_unless_present_any = ["builtin", "since", "supondo"], value_name = "FILE|DIR")]
     #[serde(skip)]
     pub paths: Vec<PathBuf>,
     /// The bundles compiled into this taxd: before the upgrade of a data directory
@@ -66,6 +68,11 @@ pub struct ImpactCommand {
     /// What was published since this instant or day (UTC): 2026-03-10, 10/03/2026 or 2026-03-10T12:00:00Z
     #[arg(long, value_name = "TIMESTAMP", value_parser = typed::day, conflicts_with_all = ["paths", "builtin"])]
     pub since: Option<String>,
+    /// A figure of the rules that is supposed to be another (cbs.aliquota:8.80); with commas, or repeated, for several
+    #[arg(long, value_name = "TRIBUTO.FIELD:VALUE", value_delimiter = ',')]
+    #[arg(conflicts_with_all = ["paths", "builtin", "since"])]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supondo: Vec<Suposicao>,
     /// Print the changes as CSV (with `;` and decimal commas)
     #[arg(long, conflicts_with = "json")]
     #[serde(skip)]
@@ -77,6 +84,9 @@ pub struct ImpactCommand {
 pub struct ImpactReport {
     /// The instant whose rules are compared with those of now; `None` for bundles.
     pub desde: Option<Timestamp>,
+    /// The figures that are supposed in the rules of after, which are not law then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suposicoes: Vec<Suposicao>,
     pub publicadas: usize,
     /// How many versions end earlier or later than before.
     pub substituidas: usize,
@@ -107,7 +117,12 @@ pub(super) fn impact(
     command: ImpactCommand,
     progress: Progress<'_>,
 ) -> Result<ImpactReport, AdminError> {
+    let suposicoes = command.supondo;
     let (desde, comparison) = match command.since {
+        None if !suposicoes.is_empty() => {
+            Suposicao::check_list(&suposicoes).map_err(AdminError::new)?;
+            (None, service.engine().compare_supposing(suposicoes.clone())?)
+        }
         None => {
             let unsigned = |file: ImportFile| BundleFile::unsigned(&file.name, file.text);
             let bundles: Vec<BundleFile> = command.files.into_iter().map(unsigned).collect();
@@ -127,6 +142,7 @@ pub(super) fn impact(
     let (chamadas, linhas) = tally.into_parts();
     Ok(ImpactReport {
         desde,
+        suposicoes,
         publicadas: comparison.publicadas,
         substituidas: comparison.substituidas,
         chamadas,

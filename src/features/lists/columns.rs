@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
 use super::operations::{of_tax, operation_cells, totals, withheld_columns};
-use super::results::{self, REFUSED, SITUATION, refused, result_cells};
+use super::results::{self, REFUSED, SITUATION, SUPPOSED, refused, result_cells};
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::features::calc::Answered;
@@ -61,14 +61,21 @@ impl ResultColumn {
 static COLUMNS: LazyLock<[Vec<ResultColumn>; 3]> = LazyLock::new(|| {
     let row = || std::iter::once(ResultColumn::new("taxd_linha", "Linha", ColumnKind::Integer));
     let columns = results::columns();
-    let last = columns.iter().filter(|column| ["taxd_avisos", "taxd_erro"].contains(&column.name));
+    let ends = |column: &&Column<_>| ["taxd_avisos", "taxd_erro"].contains(&column.name);
+    let last = columns.iter().filter(ends);
+    let supposed = columns.iter().filter(|column| column.name == SUPPOSED);
     let of_taxes = TRIBUTOS.iter().flat_map(|tributo| of_tax().map(|column| ResultColumn::of_tax(tributo, &column)));
     let withheld = withheld_columns().map(|(name, label)| ResultColumn::new(&name, &label, ColumnKind::Decimal));
     let treatment = tratamento::table::columns();
     let totals = totals().map(|total| ResultColumn::new(&format!("taxd_{}", total.name), total.label, total.kind));
     [
         row().chain(columns.iter().map(ResultColumn::of)).collect(),
-        row().chain(of_taxes).chain(withheld).chain(totals).chain(last.clone().map(ResultColumn::of)).collect(),
+        row()
+            .chain(of_taxes)
+            .chain(withheld)
+            .chain(totals)
+            .chain(supposed.chain(last.clone()).map(ResultColumn::of))
+            .collect(),
         row().chain(treatment.iter().map(ResultColumn::of)).chain(last.map(ResultColumn::of)).collect(),
     ]
 });

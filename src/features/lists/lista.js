@@ -4,7 +4,7 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { postForLines, save } from "./files.js";
 import { addressOf } from "./filters.js";
-import { date, decimalInput, integer, readDate, today } from "./format.js";
+import { date, decimalInput, figuresOf, figuresShown, integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
@@ -61,12 +61,15 @@ function said() {
 const picked = () => columns().map((select) => select.value).filter(Boolean);
 
 const query = (more) => withQuery("/sandbox/v1/lista", {
-  tributo: chosen(), decimal: controlById("lista-decimal").value, aba: controlById("lista-aba")?.value, ...more });
+  tributo: chosen(), decimal: controlById("lista-decimal").value, aba: controlById("lista-aba")?.value, supondo: supposed(), ...more });
+
+// The figures that are supposed in the place of those of the rules.
+const supposed = () => figuresOf(controlById("lista-suposto").value);
 
 function remember() {
   history.replaceState(null, "", addressOf("lista", {
     tributo: chosen() === "icms" ? "" : chosen() || "coluna",
-    conhecido_em: knownAt() && readDate(controlById("lista-conhecido").value), decimal: controlById("lista-decimal").value }));
+    supondo: supposed(), conhecido_em: knownAt() && readDate(controlById("lista-conhecido").value), decimal: controlById("lista-decimal").value }));
 }
 
 function showRefusal(out, reply) {
@@ -106,6 +109,9 @@ function showLacking() {
   return text && control;
 }
 
+// What the reader said that a column is, by its name: the same file comes again, corrected.
+const choices = new Map();
+
 // Settles when the button that is being pressed is let go: what is shown again meanwhile would move it from under the pointer.
 let pressed = Promise.resolve();
 
@@ -137,10 +143,15 @@ async function askLacking() {
 function showColumns(samples) {
   const options = (field) => [["", "não usar"], ...head.campos.map(({ nome, rotulo, obrigatorio }) => [nome, rotulo + (obrigatorio ? " *" : "")])]
     .map(([value, text]) => h("option", { value, selected: value === (field ?? "") }, text));
+  const before = (nome) => head.campos.find((one) => one.nome === choices.get(nome))?.nome;
+  const choose = (nome) => ({ target }) => {
+    choices.set(nome, target.value);
+    askLacking();
+  };
   const line = ({ letra, nome, campo, sugestao, tipo, posicao }, at) => h("li", {},
     h("label", { for: `lista-coluna-${at}` }, h("strong", {}, nome || `Coluna ${letra}`), h("span", { class: "ajuda" },
       ` ${[...new Set(samples.map((cells) => rows.shown(cells[at], tipo)))].filter(Boolean).join("; ")}`)),
-    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: askLacking }, options(campo ?? sugestao)),
+    h("select", { id: `lista-coluna-${at}`, class: "de-coluna", "data-posicao": posicao, change: choose(nome) }, options(before(nome) ?? campo ?? sugestao)),
     sugestao ? h("p", { class: "ajuda" }, "Pelo nome, parece ser este campo: confira.") : null);
   const count = head.linhas === 1 ? "Calcular 1 linha" : `Calcular as ${integer(head.linhas)} linhas`;
   const sheets = head.abas.length > 0
@@ -157,7 +168,7 @@ function showColumns(samples) {
   same = mountSame(byId("lista-todas"), chosen(), head.campos.filter(({ nome }) => nome !== "tributo"), askLacking, !SAMPLES.includes(source.name));
   const filled = same.show((head.faltam ?? []).filter((nome) => !picked().includes(nome)), picked());
   // A suggestion is the column that is shown until it is changed.
-  if (filled || head.colunas.some(({ sugestao }) => sugestao)) askLacking();
+  if (filled || head.colunas.some(({ nome, campo, sugestao }) => sugestao || (before(nome) ?? campo) !== campo)) askLacking();
   else showLacking();
 }
 
@@ -292,6 +303,7 @@ export function mount(section) {
         field("lista-tributo", "Tributo", choice("lista-tributo", [...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ...SAME])),
         field("lista-decimal", "Separador decimal", choice("lista-decimal", DECIMALS)),
         field("lista-conhecido", "Como se sabia em", h("input", { id: "lista-conhecido", type: "text", placeholder: "hoje", spellcheck: "false" })),
+        field("lista-suposto", "Supondo (não é a lei)", h("input", { id: "lista-suposto", type: "text", placeholder: "cbs.aliquota: 8,80", spellcheck: "false" })),
         h("div", { class: "botoes" }, template("xlsx"), template("csv"))),
       h("div", { id: "lista-modelo" }),
       mountSource()),
@@ -302,7 +314,7 @@ export function mount(section) {
     remember();
     readColumns();
   });
-  for (const id of ["lista-decimal", "lista-conhecido"]) byId(id).addEventListener("change", remember);
+  for (const id of ["lista-decimal", "lista-conhecido", "lista-suposto"]) byId(id).addEventListener("change", remember);
 }
 
 export function enter(parameters) {
@@ -311,6 +323,7 @@ export function enter(parameters) {
   controlById("lista-tributo").value = asked === "coluna" ? "" : asked;
   if (/** @type {HTMLSelectElement} */ (byId("lista-tributo")).selectedIndex < 0) controlById("lista-tributo").value = "icms";
   controlById("lista-decimal").value = parameters.get("decimal") ?? "";
+  controlById("lista-suposto").value = figuresShown(parameters.get("supondo"));
   controlById("lista-conhecido").value = date(parameters.get("conhecido_em") ?? "");
   if (source && (!head || before !== chosen())) readColumns();
 }

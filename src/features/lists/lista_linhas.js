@@ -23,7 +23,7 @@ function shown(cell, kind) {
 }
 
 // Results that stand before the cells of the row itself, and those that are only in the file.
-const FIRST = ["taxd_valor", "taxd_aliquota", "taxd_cest", "taxd_mva", "taxd_aliquota_interna", "taxd_tratamento", "taxd_tributos", "taxd_avisos"];
+const FIRST = ["taxd_valor", "taxd_suposicao", "taxd_aliquota", "taxd_cest", "taxd_mva", "taxd_aliquota_interna", "taxd_tratamento", "taxd_tributos", "taxd_avisos"];
 const IN_FILE = /^taxd_(linha|erro|situacao)$|^taxd_.+_(aliquota|regra|motivo)$/;
 
 // Results without which a list on paper can be read.
@@ -198,7 +198,7 @@ export function mountRows(out, name, again) {
       const row = JSON.parse(text);
       return [...row.celulas, ...row.resultado.map((cell, at) => written(head.resultado[at], cell, row))];
     });
-    const file = `${name().replace(/\.\w+$/, "")} calculada`;
+    const file = `${name().replace(/\.\w+$/, "")} - resultado`;
     return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));
   }
 

@@ -159,7 +159,10 @@ pub(super) const NAMES: &[(&[&str], &[&str])] = &[
     ),
     (&["codigo_tributacao_nacional"], &["ctribnac", "codigo tributacao", "cod tributacao nacional"]),
     (&["classificacao_tributaria"], &["cclasstrib", "cod class trib", "codigo classificacao tributaria"]),
-    (&["categoria_veiculo"], &["categoria do veiculo", "categoria", "tipo de veiculo", "tipo do veiculo", "especie"]),
+    (
+        &["categoria_veiculo"],
+        &["categoria do veiculo", "categoria", "tipo de veiculo", "tipo do veiculo", "especie", "tipo"],
+    ),
     (&["exercicio"], &["ano", "ano do exercicio"]),
     (&["data_fato_gerador"], &["ano do fato gerador", "exercicio", "ano"]),
     (&["frete"], &["valor do frete", "valor frete", "vlr frete", "vl frete"]),

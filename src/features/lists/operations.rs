@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::results::{ShownAnswer, avisos as avisos_of, of_rule, rate};
+use super::results::{ShownAnswer, avisos as avisos_of, of_rule, rate, supposed};
 use crate::base::sentence::Sentence;
 use crate::law::operation::{Apuracao, RETENCOES, TRIBUTOS, Totais, Total, TributoApurado};
 use crate::law::tax::{self, Money};
@@ -84,6 +84,7 @@ pub(super) fn operation_cells(apuracao: &Apuracao, reader: Reader) -> Vec<Cell> 
     cells.extend(RETENCOES.iter().map(|tributo| Cell::from(amount(tributo))));
     cells.extend(table_row(&totals(), totais, Reader::Program));
     let all: Vec<&TributoApurado> = tributos.iter().chain(withheld).collect();
+    cells.push(supposed(apuracao.suposicoes.0.iter().flatten(), reader));
     cells.push(Cell::of(&avisos(&all)));
     let of_withheld = totais.retencoes.0.iter().flat_map(|sum| &sum.faltam);
     let without: Vec<_> = totais.tributos.faltam.iter().chain(of_withheld).cloned().collect();

@@ -6,12 +6,14 @@ use crate::base::document::{Node, Role};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
-use crate::law::tax::{TaxAnswer, is_outside_in_each};
+use crate::law::tax::{FiguraSuposta, TaxAnswer, is_outside_in_each};
 use crate::sheet::ColumnKind::{self, Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
 /// The column that says in a word what became of a row.
 pub(super) const SITUATION: &str = "taxd_situacao";
+/// The column of the figures that a row supposes.
+pub(super) const SUPPOSED: &str = "taxd_suposicao";
 /// The situation of a row that was not calculated and is in no other.
 pub(super) const REFUSED: &str = "recusado";
 
@@ -22,7 +24,7 @@ const OUTSIDE_BY_CEST: &str = "fora da ST nos CEST conhecidos";
 pub(super) type ShownAnswer<'a> = Result<&'a TaxAnswer, &'a Problem>;
 
 /// The columns that an answer adds to its row, in order.
-pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 15] {
+pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 16] {
     [
         Column::new("taxd_valor", "Valor calculado", Decimal, |shown| {
             of(shown, |answer| answer.valor.decimal().into())
@@ -57,6 +59,13 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 15] {
         Column::new("taxd_conferencia", "Conferência", Text, |shown| {
             of_rule(*shown, |regra| regra.conferencia.0.as_ref().map(Cell::of).into())
         }),
+        Column::said(
+            SUPPOSED,
+            "Suposição",
+            Text,
+            |shown| of(shown, |answer| supposed(&answer.suposicoes, Reader::Program)),
+            |shown| of(shown, |answer| supposed(&answer.suposicoes, Reader::Person)),
+        ),
         Column::new("taxd_avisos", "Avisos", Text, |shown| of(shown, |answer| Cell::of(&avisos(answer).join(" ")))),
         Column::said(
             "taxd_erro",
@@ -66,6 +75,12 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 15] {
             |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Person))).into(),
         ),
     ]
+}
+
+/// What an answer that is not law supposes; empty for the law.
+pub(super) fn supposed<'f>(figures: impl IntoIterator<Item = &'f FiguraSuposta>, to: Reader) -> Cell {
+    let said: Vec<String> = figures.into_iter().map(|figure| figure.said(to)).collect();
+    if said.is_empty() { Cell::Empty } else { Cell::of(&said.join("; ")) }
 }
 
 #[must_use]

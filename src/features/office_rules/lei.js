@@ -6,7 +6,8 @@ import { announce, button, h, put } from "./dom.js";
 import { makeFields } from "./fields.js";
 import { money } from "./format.js";
 import { countCall } from "./key.js";
-import { siglaOf } from "./taxes.js";
+import { fieldOf, siglaOf } from "./taxes.js";
+import { words } from "./words.js";
 
 // Names of members: those of the scope, of the law, of the figures; a figure within an object is less usual.
 /** @type {[string, (name: string) => boolean][]} */
@@ -17,6 +18,15 @@ const GROUPS = [
 ];
 
 const shortOf = (name) => name.slice("escopo.".length);
+
+// A sentence of the contract with what people call its words.
+const inWords = (text) => text?.replace(/\p{L}+(?:_\p{L}+)+|\btransicao\b/gu, (word) => `“${words(word.toLowerCase())}”`).replace(/^False\b/, "Não");
+
+// A field of the rule as people read it: one of its scope has the name that the form of its tax has for it.
+function plainField(tributo, field) {
+  const own = field.nome === "escopo.uf" ? "UF" : /^Palavra/.test(field.rotulo) ? fieldOf(tributo, shortOf(field.nome))?.rotulo : null;
+  return { ...field, rotulo: own ?? field.rotulo, ajuda: inWords(field.ajuda) };
+}
 
 // What the question says of the scope of a rule. A value that a rule may not name is left out.
 function scopeOf(payload, fields) {
@@ -41,7 +51,8 @@ const ofItem = (field, item) => ({ ...field, nome: field.nome.replace("[]", `[${
 
 // The form of a rule for the question that was refused, by the members that its tax declares.
 export class LawForm {
-  constructor(sent, declared) {
+  constructor(sent, members) {
+    const declared = members.map((field) => plainField(sent.asked.tributo, field));
     this.sent = sent;
     this.declared = declared;
     const plain = declared.filter(({ nome }) => !nome.includes("[]"));
@@ -52,7 +63,7 @@ export class LawForm {
     this.faults = h("div", { role: "alert" });
     const group = ([title, fields]) => h("fieldset", {}, h("legend", {}, title), this.make(fields));
     this.node = h("form", { novalidate: true, autocomplete: "off", class: "lei", submit: (event) => this.send(event) },
-      h("p", { class: "ajuda" }, `A regra é de ${siglaOf(sent.asked.tributo)}, e responde como do escritório. O taxd a confere e lhe dá um pacote: quem administra o servidor o importa. Nada é publicado por aqui.`),
+      h("p", { class: "ajuda" }, `A regra é de ${siglaOf(sent.asked.tributo)}, e responde como do escritório. O taxd a confere e lhe dá um pacote: mande-o a quem cuida do servidor, que o importa. Nada é publicado por aqui. Conferir gasta um cálculo da cota.`),
       main.map(group),
       this.listNodes(),
       rest.length > 0 ? h("details", {}, h("summary", {}, "Outros valores"), this.make(rest)) : null,
@@ -130,7 +141,7 @@ export class LawForm {
       h("h4", {}, "O pacote está pronto"),
       h("p", {}, `Com a regra ${ruleId}, este caso dá ${money(valor)}, e isso fica no pacote como exemplo. Nada foi publicado.`),
       h("p", { class: "botoes" }, h("a", { class: "botao", href, download: arquivo }, `Baixar ${arquivo}`)),
-      h("p", {}, "No servidor, quem administra o taxd vê o efeito e publica:"),
+      h("p", {}, "Mande o arquivo a quem cuida do servidor. Lá, estes comandos mostram o efeito e publicam:"),
       h("pre", { tabindex: "0", "aria-label": "Comandos para publicar" }, commands),
       h("div", { class: "botoes" }, copyButton("Copiar os comandos", () => commands))));
   }

@@ -2,10 +2,11 @@
 
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
+import { fillForm } from "./client.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
-import { mountKnown } from "./known.js";
+import { mountKnown, mountSupposed } from "./known.js";
 import { asFaults, needsOf, needsShower } from "./needs.js";
 import { productCheck } from "./ncm.js";
 import { faultsOfForm, showLacking, showOperation } from "./operation.js";
@@ -17,6 +18,16 @@ import { exampleOf, loadOperation } from "./taxes.js";
 const NAME = "operacao";
 // What is sold, and the field that says so.
 const KINDS = [["valor_produto", "Venda de mercadoria"], ["preco_servico", "Prestação de serviço"]];
+
+// Fields that every operation with them needs.
+const REQUIRED = [...KINDS.map(([name]) => name), "uf_origem", "uf_destino", "uf", "municipio", "item_lista_servico"];
+// What a form says in a word, because its fields stand beside one another.
+const HELP = {
+  uf_origem: "", uf: "", municipio: "", uf_destino: "Igual à do vendedor na operação interna", item_lista_servico: "Como 1.07",
+  regime_vendedor: "Dele seguem os campos do Simples e, no lucro real, PIS e COFINS não cumulativos; no presumido, cumulativos.",
+  regime_apuracao: "Até 2026, se for outro que o do regime do vendedor",
+};
+const EMPTY = { regime_apuracao: "o do regime do vendedor" };
 
 const OTHERS = "Outros dados";
 // The fields in groups: of goods, of services, of both. The first group is always open. A field of no group is in the
@@ -36,6 +47,7 @@ const ONLY = { valor_produto: GROUPS.flatMap((group) => group[1]).filter((name) 
 let tax = null;
 let fields = null;
 let known = null;
+let supposed = null;
 let answers = null;
 let underWay = false;
 // The case, and the one beside it, if there is one; and which of them is in the form.
@@ -117,7 +129,7 @@ function differences() {
 
 const address = () => {
   keepForm();
-  return addressOf(NAME, { ...cases.a, ...differences() }, { conhecido_em: known.value() });
+  return addressOf(NAME, { ...cases.a, ...differences() }, { conhecido_em: known.value(), supondo: supposed.value() });
 };
 
 function goTo(address) {
@@ -177,7 +189,7 @@ function refuse(which, reply, sent) {
   if (edited !== which) edit(which);
   showProblem(byId("operacao-resposta"), reply, { sent, ...formOf(which) });
   const faults = reply.said?.erros ?? [];
-  return known.refused(faults) || fields.mark(faults);
+  return known.refused(faults) || supposed.refused(faults) || fields.mark(faults);
 }
 
 async function send(event) {
@@ -188,11 +200,11 @@ async function send(event) {
   const [submit, fragment] = [byId("operacao-enviar"), address()];
   submit.setAttribute("aria-disabled", "true");
   fields.unmark();
-  known.unmark();
+  [known, supposed].forEach((field) => field.unmark());
   put(out, h("p", { class: "vazio esperando" }, "Calculando…"));
   announce("Calculando…");
   goTo(fragment);
-  const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value() });
+  const path = withQuery("/sandbox/v1/operacao", { memoria: "true", conhecido_em: known.value(), supondo: supposed.value() });
   const sentOf = (members) => ({ path, payload: { tributo: NAME, ...masked(members) }, fragment, known: known.value() });
   const { a, b } = cases;
   needs = { a: await findNeeds(a), b: b ? await findNeeds(b) : [] };
@@ -243,8 +255,8 @@ function grouped() {
 
 export async function mount(section) {
   tax = await loadOperation();
-  // One of the prices is shown, and an operation has it.
-  const declared = tax.campos.map((field) => (KINDS.some(([name]) => name === field.nome) ? { ...field, obrigatorio: true } : field));
+  // Of what is sold, the price and the place are shown, and an operation has them.
+  const declared = tax.campos.map((field) => ({ ...field, ajuda: HELP[field.nome] ?? field.ajuda, vazio: EMPTY[field.nome], obrigatorio: field.obrigatorio || REQUIRED.includes(field.nome) }));
   fields = makeFields(declared, () => {}, NAME, "iss");
   showNeeds = needsShower(fields);
   put(section,
@@ -262,14 +274,16 @@ export async function mount(section) {
           button("Exemplo", () => begin(exampleOf(tax)), { id: "operacao-exemplo", title: "Preencher com o exemplo" }),
           button("Limpar", () => {
             const before = kind();
-            known.write();
+            [known, supposed].forEach((field) => field.write());
             begin(freshCase(tax));
             showKind(before);
+            fillForm(NAME);
           }, { id: "operacao-limpar" }))),
       h("div", { id: "operacao-guardados" })),
     h("div", { id: "operacao-resposta", class: "cartao resposta", role: "region", "aria-label": "Resposta da operação" }));
   section.classList.add("colunas");
   known = mountKnown(byId("operacao-conhecido"), NAME);
+  supposed = mountSupposed(byId("operacao-conhecido"), NAME);
   answers = rememberAnswers(NAME, byId("operacao-resposta"));
   mountSaved(byId("operacao-guardados"), address);
   for (const id of ["operacao-campos", "operacao-conhecido"]) byId(id).addEventListener("change", sayNeeds);
@@ -287,7 +301,8 @@ export function enter(parameters) {
   const a = membersOf(NAME, own);
   const b = Object.fromEntries(Object.entries({ ...a, ...membersOf(NAME, changed) }).filter(([, value]) => value !== ""));
   known.write(parameters.get("conhecido_em") ?? undefined);
-  open(a, changed.length > 0 ? b : null, "Operação preenchida como no link. Confira e calcule.");
+  supposed.write(parameters.get("supondo") ?? undefined);
+  open(a, changed.length > 0 ? b : null, "Operação preenchida. Confira e calcule.");
   given = location.hash;
   answers.show(given);
 }

@@ -6,7 +6,7 @@ import { faultsOf } from "./candidates.js";
 import { moneyRow } from "./compare.js";
 import { badge, button, h, pairs, put } from "./dom.js";
 import { money, percent } from "./format.js";
-import { knownLine } from "./known.js";
+import { knownLine, supposedLines } from "./known.js";
 import { asFaults } from "./needs.js";
 import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
@@ -116,6 +116,12 @@ function lacking(apuracao, field, needs) {
       found.get(fault.campo).taxes.push(tributo);
     }
   }
+  // Those that need the amount of such a tax lack it, too.
+  for (const one of found.values()) {
+    for (const { tributo, depende_de: needed = [] } of lines(apuracao)) {
+      if (!one.taxes.includes(tributo) && needed.some((name) => one.taxes.includes(name))) one.taxes.push(tributo);
+    }
+  }
   const later = needs.filter(({ campo }) => field(campo) && !found.has(campo));
   return [...found.values(), ...later.map((need) => ({ fault: asFaults([need])[0], taxes: need.tributos }))];
 }
@@ -184,6 +190,7 @@ export function showOperation(out, sent, reply, form, other, compare) {
   put(out,
     h("h3", { tabindex: "-1" }, `${apuracao.tipo === "servico" ? "Prestação de serviço" : "Venda de mercadoria"}${other ? ", caso A" : ""}`),
     paperHead(sent, shown),
+    supposedLines([apuracao, other?.reply.body].filter(Boolean).flatMap(lines).map(({ resposta }) => resposta)),
     h("dl", { class: "valores" }, headline("O comprador paga", document), headline("Quem vende recolhe", bySeller), net ? headline("Líquido a pagar", net) : null),
     [...new Set(sent.checks)].map(checkBadge),
     incomplete(apuracao, form, other ? "Caso A. " : ""),

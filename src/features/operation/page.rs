@@ -28,7 +28,7 @@ pub(crate) async fn handle(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
+    let Parameters { extras, known_at, supondo } = calculate::read(app, caller, request, outcome).await?;
     let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
     operation::check(&operation::parse(&facts)?)?;
     let calls = app.service.calls();
@@ -38,7 +38,8 @@ pub(crate) async fn handle(
     })?;
     let extras = Extras { leitor: Reader::Person, ..extras };
     let answer = move |payload: &Object<'_>| {
-        Ok(service.engine().answer(payload, extras, known_at)?.in_words(&labels::named(None)))
+        let answer = service.engine().answer_supposing(payload, extras, known_at, &supondo)?;
+        Ok(answer.in_words(&labels::named(None)))
     };
     let calculated = move || operation::calculate(&operation::parse(&facts)?, &answer);
     let mut apuracao = app.blocking.run(caller, calculated).await?;
@@ -64,9 +65,9 @@ pub(crate) async fn lacking(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let Parameters { extras, known_at } = calculate::read(app, caller, request, outcome).await?;
+    let Parameters { extras, known_at, supondo } = calculate::read(app, caller, request, outcome).await?;
     let (service, facts) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
-    let answer = move |payload: &Object<'_>| service.engine().answer(payload, extras, known_at);
+    let answer = move |payload: &Object<'_>| service.engine().answer_supposing(payload, extras, known_at, &supondo);
     let needs = move || operation::needs(&operation::parse(&facts)?, &answer);
     lookup::json(&app.blocking.run(caller, needs).await?)
 }

@@ -162,6 +162,9 @@ fn verify_stored(
     instants: &[Timestamp],
 ) -> Result<VerifiedAnswer, Box<Problem>> {
     let answer = &stored.resposta;
+    if answer.contains_key("suposicoes") {
+        return Ok(unreadable("a resposta tem `suposicoes`: é o que se supôs, e não o que a lei diz".to_owned()));
+    }
     let proof = answer.get("prova").and_then(Value::as_object);
     let memoria = answer.get("detalhes").is_some_and(|detalhes| detalhes.get("memoria").is_some());
     let extras = Extras { memoria, prova: answer.contains_key("prova"), ..Extras::default() };

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use crate::base::document::{Object, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::law::rule::Condicao;
-use crate::law::tax::{Money, TaxAnswer};
+use crate::law::tax::{FiguraSuposta, Money, TaxAnswer};
 
 pub(super) const IPI: &str = "ipi";
 pub(super) const ICMS: &str = "icms";
@@ -86,6 +86,7 @@ crate::components! {
         tributos: Vec<TributoApurado>, "Os tributos" + ", na ordem em que um alimenta o outro";
         totais: Totais, "Os totais";
         retencoes: Sometimes<Vec<TributoApurado>>, "O que o tomador retém, um tributo por linha" + ", se a operação informa `tomador`";
+        suposicoes: Sometimes<Vec<FiguraSuposta>>, "Os valores que se supuseram" + ": com um deles a apuração não é a lei; ausente se ela é";
     }
 }
 

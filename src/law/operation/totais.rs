@@ -2,15 +2,20 @@
 
 use rust_decimal::Decimal;
 
-use super::apuracao::{Apuracao, CBS, IBS, ICMS_ST, IPI, RETENCOES, Totais, Total, TributoApurado};
+use super::apuracao::{Apuracao, CBS, IBS, ICMS_ST, IPI, RETENCOES, SituacaoTributo, Totais, Total, TributoApurado};
 use super::facts::{OperationFacts, add};
 use super::federal::are_charged_on_top;
 use crate::base::document::Sometimes;
 use crate::base::problem::Problem;
 use crate::base::value::{Exact, Overflow};
-use crate::law::tax::Money;
+use crate::law::rule::Condicao;
+use crate::law::tax::{FiguraSuposta, Money};
 
-pub(super) fn apuracao(facts: &OperationFacts, taxes: Vec<TributoApurado>) -> Result<Apuracao, Box<Problem>> {
+/// What a tax says whose base may have an amount that is not law.
+const FED: &str = "Um tributo desta operação foi calculado com uma suposição: se o valor dele entra na base deste, este também não é a lei.";
+
+pub(super) fn apuracao(facts: &OperationFacts, mut taxes: Vec<TributoApurado>) -> Result<Apuracao, Box<Problem>> {
+    warn_after_supposed(&mut taxes);
     let (retencoes, tributos): (Vec<_>, Vec<_>) = taxes.into_iter().partition(|tax| RETENCOES.contains(&&*tax.tributo));
     let on_top = |tax: &TributoApurado| match &*tax.tributo {
         IPI | ICMS_ST => true,
@@ -39,8 +44,35 @@ pub(super) fn apuracao(facts: &OperationFacts, taxes: Vec<TributoApurado>) -> Re
         liquido_a_pagar: Sometimes(withheld.then_some(liquido)),
     };
     let completo = totais.tributos.completo && totais.retencoes.0.as_ref().is_none_or(|sum| sum.completo);
+    let suposicoes = Sometimes(supposed(tributos.iter().chain(&retencoes)));
     let retencoes = Sometimes(withheld.then_some(retencoes));
-    Ok(Apuracao { completo, tipo: facts.tipo(), tributos, totais, retencoes })
+    Ok(Apuracao { completo, tipo: facts.tipo(), tributos, totais, retencoes, suposicoes })
+}
+
+/// Notes it of each tax after one with a supposed figure, as the amounts of the first feed those after it.
+fn warn_after_supposed(taxes: &mut [TributoApurado]) {
+    let is_supposed =
+        |tax: &TributoApurado| tax.resposta.0.as_ref().is_some_and(|answer| !answer.suposicoes.is_empty());
+    let after = taxes.iter_mut().skip_while(|tax| !is_supposed(tax));
+    for tax in after.filter(|tax| tax.situacao == SituacaoTributo::Calculado && !is_supposed(tax)) {
+        tax.avisos.0.get_or_insert_default().insert(0, FED.to_owned());
+        tax.condicoes_dos_avisos.0.get_or_insert_default().insert(0, Condicao::Conferencia);
+    }
+}
+
+/// The supposed figures of all answers, each once with all of its rules; `None` if there is none.
+fn supposed<'t>(taxes: impl Iterator<Item = &'t TributoApurado>) -> Option<Vec<FiguraSuposta>> {
+    let mut all: Vec<FiguraSuposta> = Vec::new();
+    for figure in taxes.filter_map(|tax| tax.resposta.0.as_ref()).flat_map(|answer| &answer.suposicoes) {
+        match all.iter_mut().find(|known| known.campo == figure.campo) {
+            Some(known) => {
+                let more: Vec<_> = figure.regras.iter().filter(|rule| !known.regras.contains(rule)).cloned().collect();
+                known.regras.extend(more);
+            }
+            None => all.push(figure.clone()),
+        }
+    }
+    (!all.is_empty()).then_some(all)
 }
 
 /// `start` and the amounts of the taxes that `belongs` selects; incomplete with those that `is_missing`.

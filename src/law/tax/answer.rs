@@ -8,10 +8,10 @@ use serde::ser::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::{Calculated, Entry, Money, Note, NoteCode, Notes, parse};
+use super::{Calculated, Entry, FiguraSuposta, Money, Note, NoteCode, Notes, parse, sentence_of_suposicoes};
 use crate::base::document::{AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list};
 use crate::base::problem::Problem;
-use crate::base::sentence::in_words;
+use crate::base::sentence::{Reader, in_words};
 use crate::base::value::{Date, RegraCitada, Text, Tributo};
 use crate::law::rule::{Condicao, Regra, RuleResult};
 
@@ -46,6 +46,8 @@ pub struct TaxAnswer {
     detalhes: Box<dyn AnyComponents>,
     /// What the calculation noted: its sentences, its steps, and the other rules that it used.
     notes: Notes,
+    /// The supposed figures that it depends on: with one it is not law.
+    pub suposicoes: Vec<FiguraSuposta>,
     /// The proof as JSON, if it was asked for.
     pub prova: Option<Box<RawValue>>,
     /// True if it came from the cache.
@@ -59,7 +61,19 @@ impl TaxAnswer {
         let Calculated { valor, regra, detalhes } = calculated;
         let regra = Answering::Version(regra);
         let (tributo, declared) = (entry.tributo, declared(entry));
-        TaxAnswer { tributo, valor, regra, declared, detalhes, notes, prova: None, cached: false }
+        let suposicoes = Vec::new();
+        TaxAnswer { tributo, valor, regra, declared, detalhes, notes, suposicoes, prova: None, cached: false }
+    }
+
+    /// The same answer, which depends on these supposed figures. Its first sentence says so.
+    #[must_use]
+    pub fn supposing(mut self, figures: Vec<FiguraSuposta>, leitor: Reader) -> TaxAnswer {
+        if !figures.is_empty() {
+            let texto = sentence_of_suposicoes(&figures).into_read_by(leitor).into();
+            self.notes.primeiros.insert(0, Note { condicao: Some(Condicao::Conferencia), texto, codigo: None });
+            self.suposicoes = figures;
+        }
+        self
     }
 
     /// The same answer, with what JSON does not have of its sentences.
@@ -202,6 +216,10 @@ impl TaxAnswer {
             out.extend_from_slice(b",\"condicoes_dos_avisos\":");
             write_around(out, [primeiros, avisos], conditions, |note, out| note.condicao.write(out))?;
         }
+        if !self.suposicoes.is_empty() {
+            out.extend_from_slice(b",\"suposicoes\":");
+            Shown::write(&self.suposicoes, out)?;
+        }
         if let Some(prova) = &self.prova {
             out.extend_from_slice(b",\"prova\":");
             out.extend_from_slice(prova.get().as_bytes());
@@ -269,6 +287,8 @@ struct ReadAnswer {
     avisos: Vec<Text>,
     #[serde(default)]
     condicoes_dos_avisos: Vec<Option<Condicao>>,
+    #[serde(default)]
+    suposicoes: Vec<FiguraSuposta>,
     prova: Option<Box<RawValue>>,
     #[serde(default)]
     cached: bool,
@@ -279,7 +299,8 @@ impl TryFrom<ReadAnswer> for TaxAnswer {
 
     fn try_from(read: ReadAnswer) -> Result<TaxAnswer, String> {
         let entry = parse(&read.tributo)?;
-        let ReadAnswer { valor, regra, mut detalhes, avisos, condicoes_dos_avisos, prova, cached, .. } = read;
+        let ReadAnswer { valor, regra, mut detalhes, avisos, condicoes_dos_avisos, suposicoes, prova, cached, .. } =
+            read;
         let memoria = detalhes.take("memoria").and_then(|steps| to_raw_value(&steps).ok()).map(Arc::from);
         let conditions = condicoes_dos_avisos.into_iter().chain(std::iter::repeat(None));
         let note = |(texto, condicao)| Note { condicao, texto, codigo: None };
@@ -291,6 +312,7 @@ impl TryFrom<ReadAnswer> for TaxAnswer {
             declared: declared(entry),
             detalhes: Box::new(detalhes),
             notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria },
+            suposicoes,
             prova,
             cached,
         })

@@ -43,6 +43,7 @@ mod registry;
 mod retencao;
 mod retencao_federal;
 mod simples_nacional;
+mod suposicao;
 mod transicao;
 
 pub(crate) use answer::end_of;
@@ -61,3 +62,4 @@ pub use pis_cofins::{Conteudo as ConteudoPisCofins, RegimeApuracao, Tipo as Tipo
 pub use registry::{NAMES, REGISTRY, find, is_imposto_seletivo, parse};
 pub use retencao::{RegimePrestador, Tomador};
 pub use retencao_federal::NaturezaServico;
+pub use suposicao::{FiguraSuposta, SUPONDO, Suposicao, figures_of, sentence as sentence_of_suposicoes};

@@ -23,7 +23,7 @@ use crate::features::lists::{
     column_width, each_batch, evidence, renamed,
 };
 use crate::features::typed;
-use crate::law::tax::{self, Entry};
+use crate::law::tax::{self, Entry, Suposicao};
 use crate::sheet::{self, Cell, DecimalMark, Row, TableColumn, TableHead};
 
 /// Most bytes of a list on stdin or in a pipe.
@@ -98,7 +98,12 @@ impl ListArgs {
 }
 
 /// Runs the command on the list in `file`, or on stdin.
-pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, asked: Asked) -> CommandResult {
+pub(super) fn run(
+    context: &Context,
+    args: &ListArgs,
+    file: Option<&Path>,
+    (asked, supondo): (Asked, &[Suposicao]),
+) -> CommandResult {
     let entry = args.tributo.as_deref().map(tax::parse).transpose().map_err(AdminError::new)?;
     let name = file.unwrap_or(Path::new("stdin"));
     if context.json && args.out.is_none() {
@@ -113,6 +118,7 @@ pub(super) fn run(context: &Context, args: &ListArgs, file: Option<&Path>, asked
     let mut rows = Rows {
         entry,
         asked,
+        supondo: supondo.to_vec(),
         values: args.com.iter().map(named).collect(),
         columns: args.coluna.clone(),
         evidence: None,
@@ -191,6 +197,7 @@ impl ListCounts {
 struct Rows {
     entry: Option<&'static Entry>,
     asked: Asked,
+    supondo: Vec<Suposicao>,
     /// What all rows have and the file lacks.
     values: SameValues,
     /// The fields of columns whose names do not say them.
@@ -309,6 +316,7 @@ impl Rows {
             payloads,
             operacao: self.asked == Asked::Operation,
             tratamento: self.asked == Asked::Treatment,
+            supondo: self.supondo.clone(),
             leitor: Reader::Person,
             ..Questions::default()
         };

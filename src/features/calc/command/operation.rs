@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 
 use crate::base::document::Role;
 use crate::base::problem::Problem;
+use crate::base::sentence::Reader;
 use crate::base::value::{format_decimal, with_separators};
 use crate::cli::output;
 use crate::features::calc::{Answered, CalcReply};
@@ -13,7 +14,7 @@ use crate::law::tax::Money;
 
 /// The page of one answer, without its last line end.
 pub(super) fn page(reply: &CalcReply) -> String {
-    let Apuracao { tributos, totais, retencoes, .. } = match reply {
+    let Apuracao { tributos, totais, retencoes, suposicoes, .. } = match reply {
         Ok(Answered::Operation(apuracao)) => apuracao,
         Ok(Answered::Tax(_) | Answered::Treatment(_)) => return String::new(),
         Err(problem) => return refusal(problem),
@@ -33,7 +34,13 @@ pub(super) fn page(reply: &CalcReply) -> String {
     let withheld = withheld.into_iter().filter_map(|(name, sum)| Some((name, sum.as_ref()?)));
     let sums: Vec<String> =
         sums.into_iter().chain(withheld).map(|(name, sum)| format!("{name:<27}{}\n", written(sum))).collect();
-    format!("{table}\n\n{notes}\n{}", sums.concat())
+    let supposed: Vec<String> = suposicoes.0.iter().flatten().map(|figure| figure.said(Reader::Program)).collect();
+    let supposed = if supposed.is_empty() {
+        String::new()
+    } else {
+        format!("Suposição, não é a lei: {}\n\n", supposed.join("; "))
+    };
+    format!("{supposed}{table}\n\n{notes}\n{}", sums.concat())
 }
 
 fn refusal(problem: &Problem) -> String {

@@ -1,4 +1,4 @@
-//! `GET /sandbox/v1/municipios`: the municipalities of a UF, those that a tax answers for first.
+//! `GET /sandbox/v1/municipios`: the municipalities of a UF or of all, those that a tax answers for first.
 
 use std::sync::LazyLock;
 
@@ -24,10 +24,13 @@ static FILTERS: LazyLock<PageFilter> = LazyLock::new(|| PageFilter::of(&["tribut
 #[derive(Serialize)]
 struct View {
     nome: &'static str,
+    /// Of an answer for all UFs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uf: Option<Uf>,
     situacao: CoverageState,
 }
 
-/// Answers every municipality of the UF.
+/// Answers every municipality of the UF, or of all.
 pub(crate) async fn handle(
     app: &App,
     caller: &Caller,
@@ -35,26 +38,33 @@ pub(crate) async fn handle(
 ) -> Result<HttpResponse, Box<Problem>> {
     let read = |q: &mut Query| (FILTERS.take(q).unwrap_or_default(), q.take(&page::VIGENTE_EM, Date::parse));
     let (lookup, (asked, day)) = Lookup::read(request, read).await?;
-    let (Some(tributo), Some(uf)) = (asked.tributo, asked.uf) else {
-        let campo = if asked.tributo.is_none() { "tributo" } else { "uf" };
-        let detail = "Informe o tributo e a UF.".to_owned();
-        return Err(Box::new(Problem::of_field(ErrorCode::ParametroInvalido, campo, detail)));
+    let Some(tributo) = asked.tributo else {
+        let detail = "Informe o tributo.".to_owned();
+        return Err(Box::new(Problem::of_field(ErrorCode::ParametroInvalido, "tributo", detail)));
     };
     let make = move |engine: &Engine, today: Date| {
         let coverage = engine.coverage(day.unwrap_or(today)).map_err(|e| respond::store_failed(&e))?;
-        lookup::json(&municipalities(&coverage, tributo, uf))
+        lookup::json(&municipalities(&coverage, tributo, asked.uf))
     };
     lookup.answer(app, caller, "municipios", make).await
 }
 
-fn municipalities(coverage: &Coverage, tributo: Tributo, uf: Uf) -> Vec<View> {
-    let is_of = |row: &&CoverageRow| row.tributo == tributo.as_str() && row.uf.as_deref() == Some(uf.as_str());
+fn municipalities(coverage: &Coverage, tributo: Tributo, asked: Option<Uf>) -> Vec<View> {
+    let mut all: Vec<View> = match asked {
+        Some(uf) => of_uf(coverage, tributo, uf, None),
+        None => Uf::ALL.iter().flat_map(|uf| of_uf(coverage, tributo, *uf, Some(*uf))).collect(),
+    };
+    all.sort_by_cached_key(|one| (one.situacao, fold(one.nome)));
+    all
+}
+
+fn of_uf(coverage: &Coverage, tributo: Tributo, of: Uf, uf: Option<Uf>) -> Vec<View> {
+    let is_of = |row: &&CoverageRow| row.tributo == tributo.as_str() && row.uf.as_deref() == Some(of.as_str());
     let known = page::by(coverage.linhas.iter().filter(is_of), |row| row.municipio.as_deref());
     let view = |municipio: Municipio| View {
         nome: municipio.name(),
+        uf,
         situacao: known.get(municipio.name()).copied().unwrap_or(CoverageState::Ausente),
     };
-    let mut all: Vec<View> = Municipio::of_uf(uf).map(view).collect();
-    all.sort_by_cached_key(|one| (one.situacao, fold(one.nome)));
-    all
+    Municipio::of_uf(of).map(view).collect()
 }

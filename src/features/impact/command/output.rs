@@ -7,28 +7,30 @@ use crate::cli::CommandResult;
 use crate::cli::output;
 use crate::cli::table_output::print_csv;
 use crate::features::impact::{ImpactCalls, ImpactLine, ImpactReport, ImpactTotal};
-use crate::law::tax::Money;
+use crate::law::tax::{Money, Suposicao};
 use crate::sheet::ColumnKind::{Decimal, Integer, Text};
 use crate::sheet::{Cell, Column};
 
 /// Rows of each table of the text; the CSV has all.
 const MAX_ROWS: usize = 40;
 
-fn columns<'l>() -> [Column<&'l ImpactLine>; 13] {
+/// The columns of a line, and of what is supposed: the last one is left out if nothing is.
+fn columns<'l>() -> [Column<(&'l ImpactLine, &'l str)>; 14] {
     [
-        Column::new("conta", "", Text, |line| Cell::of(&line.conta)),
-        Column::new("nome", "", Text, |line| Cell::of(&line.nome)),
-        Column::new("tributo", "", Text, |line| Cell::of(&line.mudanca.tributo)),
-        Column::new("mes", "", Text, |line| Cell::of(&line.mudanca.mes)),
-        Column::new("situacao", "", Text, |line| Cell::of(&line.mudanca.situacao)),
-        Column::new("regra_antes", "", Text, |line| line.mudanca.regra_antes.as_ref().map(Cell::of).into()),
-        Column::new("regra_depois", "", Text, |line| line.mudanca.regra_depois.as_ref().map(Cell::of).into()),
-        Column::new("codigo_antes", "", Text, |line| line.mudanca.codigo_antes.as_ref().map(Cell::of).into()),
-        Column::new("codigo_depois", "", Text, |line| line.mudanca.codigo_depois.as_ref().map(Cell::of).into()),
-        Column::new("chamadas", "", Integer, |line| Cell::whole(line.chamadas)),
-        Column::new("valor_antes", "", Decimal, |line| line.valor_antes.map(Money::decimal).into()),
-        Column::new("valor_depois", "", Decimal, |line| line.valor_depois.map(Money::decimal).into()),
-        Column::new("diferenca", "", Decimal, |line| line.diferenca.map(Money::decimal).into()),
+        Column::new("conta", "", Text, |(line, _)| Cell::of(&line.conta)),
+        Column::new("nome", "", Text, |(line, _)| Cell::of(&line.nome)),
+        Column::new("tributo", "", Text, |(line, _)| Cell::of(&line.mudanca.tributo)),
+        Column::new("mes", "", Text, |(line, _)| Cell::of(&line.mudanca.mes)),
+        Column::new("situacao", "", Text, |(line, _)| Cell::of(&line.mudanca.situacao)),
+        Column::new("regra_antes", "", Text, |(line, _)| line.mudanca.regra_antes.as_ref().map(Cell::of).into()),
+        Column::new("regra_depois", "", Text, |(line, _)| line.mudanca.regra_depois.as_ref().map(Cell::of).into()),
+        Column::new("codigo_antes", "", Text, |(line, _)| line.mudanca.codigo_antes.as_ref().map(Cell::of).into()),
+        Column::new("codigo_depois", "", Text, |(line, _)| line.mudanca.codigo_depois.as_ref().map(Cell::of).into()),
+        Column::new("chamadas", "", Integer, |(line, _)| Cell::whole(line.chamadas)),
+        Column::new("valor_antes", "", Decimal, |(line, _)| line.valor_antes.map(Money::decimal).into()),
+        Column::new("valor_depois", "", Decimal, |(line, _)| line.valor_depois.map(Money::decimal).into()),
+        Column::new("diferenca", "", Decimal, |(line, _)| line.diferenca.map(Money::decimal).into()),
+        Column::new("suposicao", "", Text, |(_, supposed)| Cell::of(supposed)),
     ]
 }
 
@@ -66,8 +68,11 @@ fn month(mes: &str) -> String {
 }
 
 pub(super) fn text(report: &ImpactReport) -> String {
-    let ImpactReport { desde, publicadas, substituidas, chamadas, totais, linhas } = report;
+    let ImpactReport { desde, suposicoes, publicadas, substituidas, chamadas, totais, linhas } = report;
     let what = match desde {
+        None if !suposicoes.is_empty() => {
+            format!("Suposição, não é a lei: o que mudaria com {}", supposed(suposicoes))
+        }
         Some(desde) => format!("O que foi publicado depois de {} (UTC)", day_and_time(*desde)),
         None => "O que os pacotes publicariam (nada foi publicado)".to_owned(),
     };
@@ -88,6 +93,10 @@ pub(super) fn text(report: &ImpactReport) -> String {
         );
     }
     parts.join("\n\n")
+}
+
+fn supposed(suposicoes: &[Suposicao]) -> String {
+    suposicoes.iter().map(Suposicao::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn calls(chamadas: &ImpactCalls) -> String {
@@ -130,5 +139,8 @@ fn calls(chamadas: &ImpactCalls) -> String {
 }
 
 pub(super) fn csv(report: &ImpactReport) -> CommandResult {
-    print_csv(&columns(), report.linhas.iter()).map(|()| ExitCode::SUCCESS)
+    let supposed = supposed(&report.suposicoes);
+    let columns = columns();
+    let shown = columns.split_last().filter(|_| supposed.is_empty()).map_or(columns.as_slice(), |(_, shown)| shown);
+    print_csv(shown, report.linhas.iter().map(|line| (line, &*supposed))).map(|()| ExitCode::SUCCESS)
 }

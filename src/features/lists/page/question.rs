@@ -14,7 +14,7 @@ use crate::features::lists::{Asked, List, ListEvidence};
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
 use crate::http::turn::{Paced, Turn, UNCOUNTED_BYTES, WorkMemory};
-use crate::law::tax::{self, Entry};
+use crate::law::tax::{self, Entry, SUPONDO, Suposicao};
 use crate::sheet::{self, Cell, ColumnKind, DecimalMark, Row, SheetError, SheetLimits, TakeRow, column_letters};
 
 /// Most rows of a list; `taxd calc` has no limit.
@@ -44,6 +44,11 @@ const CONHECIDO_EM: Field =
     optional("conhecido_em", "Instante, que não está no futuro, cujas regras respondem", Shape::Instant);
 const VALORES: Field =
     optional("valores", "Dados iguais em todas as linhas: um objeto JSON de campo e texto", Shape::Text);
+const SUPOSTOS: Field = optional(
+    SUPONDO,
+    "Valores das regras que se supõem outros, como cbs.aliquota:8.80, separados por vírgula",
+    Shape::Text,
+);
 const SO_COLUNAS: Field =
     query::parameter("so_colunas", "Só as colunas e as primeiras linhas", Shape::Bool, Some("false"));
 
@@ -99,6 +104,7 @@ pub(crate) struct ListQuestion {
     /// The data that all rows have and the file lacks.
     same: SameValues,
     pub(super) known_at: Option<Timestamp>,
+    pub(super) supondo: Vec<Suposicao>,
     pub(super) only_columns: bool,
     /// The query as it was sent.
     pub(super) query: String,
@@ -163,12 +169,16 @@ impl ListQuestion {
         let worksheet = q.take(&ABA, |name| Ok(name.to_owned()));
         let same = q.take(&VALORES, same::parse).unwrap_or_default();
         let known_at = q.take(&CONHECIDO_EM, |text| past_instant(text, now));
+        let supondo = q.take(&SUPOSTOS, Suposicao::list).unwrap_or_default();
         let only_columns = q.take(&SO_COLUNAS, query::boolean).unwrap_or(false);
         q.finish()?;
         let asked = of_rows.map_or(Asked::Tax, OfRows::asked);
+        if asked == Asked::Treatment && !supondo.is_empty() {
+            return Err(refused("O tratamento não tem valores a supor: retire a suposição."));
+        }
         let tributo = of_rows.and_then(OfRows::tax);
         let query = query_text.to_owned();
-        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, same, known_at, only_columns, query })
+        Ok(ListQuestion { asked, tributo, columns, mark, worksheet, same, known_at, supondo, only_columns, query })
     }
 
     /// True if all rows ask for one tax, for operations or for treatments.

@@ -198,6 +198,7 @@ impl RowSink for ListRun<'_> {
             operacao: self.asked == Asked::Operation,
             tratamento: self.asked == Asked::Treatment,
             conhecido_em: self.question.known_at,
+            supondo: self.question.supondo.clone(),
             leitor: Reader::Person,
             ..Questions::default()
         };

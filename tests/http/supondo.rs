@@ -1,0 +1,132 @@
+//! `supondo`: a figure supposed in the place of that of the rule, which nothing takes for law.
+
+use serde_json::{Value, json};
+
+use crate::support::{DataDir, OwnRules, rule, taxd, taxd_with_input, with};
+
+fn car() -> Value {
+    json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "automovel", "valor_venal": "1000.00",
+           "data_fato_gerador": "2026-01-01"})
+}
+
+fn of_rate(version: &str, rate: &Value) -> Value {
+    let base = rule("t-ipva-ac", "ipva", &json!({"uf": "AC"}), &json!({"aliquota": rate}));
+    with(&base, &json!({"versao": version, "motivo": "A alíquota não foi conferida."}))
+}
+
+const SUPPOSING: &str = "/v1/calculate?supondo=ipva.aliquota:3.5";
+
+#[test]
+fn a_supposed_figure_is_answered_as_such_and_the_law_stays_as_it_was() {
+    let own = OwnRules::of(&[of_rate("1.0", &Value::Null)]);
+    let server = own.serve();
+    let law = server.calculate(&car()).problem(422, "regra_sem_conteudo");
+    for _ in 0..2 {
+        let answer = server.post(SUPPOSING, car().to_string()).envelope();
+        assert_eq!((&answer["valor"], &answer["cached"]), (&json!("35.00"), &json!(false)), "{answer}");
+        let figure = json!([{"campo": "ipva.aliquota", "valor": "3.5", "regras": ["t-ipva-ac-v1.0"]}]);
+        assert_eq!(answer["suposicoes"], figure);
+        let first = answer["avisos"][0].as_str().unwrap();
+        assert!(first.starts_with("Suposição, não é a lei: ipva.aliquota = 3.5"), "{first}");
+        assert_eq!(answer["condicoes_dos_avisos"][0], "conferencia");
+    }
+    let again = server.calculate(&car()).problem(422, "regra_sem_conteudo");
+    assert_eq!(again["detail"], law["detail"]);
+
+    let refused = |query: &str, says: &str| {
+        let reply = server.post(&format!("/v1/calculate?{query}"), car().to_string());
+        let problem = reply.refuses_field("parametro_invalido", "supondo");
+        let said = problem["detail"].as_str().unwrap();
+        assert!(said.contains(says), "{said}");
+    };
+    refused("supondo=ipva.aliquota:3.5&prova=true", "não tem prova");
+    refused("supondo=ipva.aliquot:3.5", "ipva.aliquota");
+    refused("supondo=ipva.aliquota:3,5", "TRIBUTO.CAMPO:VALOR");
+    refused("supondo=ipva.aliquota:-1", "ipva.aliquota");
+    refused("supondo=ipva.aliquota:1,ipva.aliquota:2", "mais de uma vez");
+}
+
+#[test]
+fn a_supposed_call_is_counted_and_marked_and_no_impact_takes_it_for_law() {
+    let own = OwnRules::of(&[of_rate("1.0", &json!("2.00"))]);
+    let server = own.serve();
+    let before = server.usage(&own.key, 1)["total_chamadas"].as_u64().unwrap();
+    assert_eq!(server.calculate(&car()).envelope()["valor"], "20.00");
+    assert_eq!(server.post(SUPPOSING, car().to_string()).envelope()["valor"], "35.00");
+    assert_eq!(server.post("/sandbox/v1/operacao?supondo=icms.aliquota:1", "{}").status, 422);
+    own.dir.wait_until_logged();
+    let usage = server.usage(&own.key, 4);
+    assert_eq!(usage["total_chamadas"].as_u64().unwrap() - before, 4, "{usage:#}");
+    let recent = |path: &str| {
+        let recent = usage["recentes"].as_array().unwrap().iter();
+        recent.filter(|call| call["resumo"].as_str().unwrap().starts_with(path)).cloned().collect::<Vec<_>>()
+    };
+    let marked = recent("POST /v1/calculate?supondo");
+    assert_eq!(marked.len(), 1, "{usage:#}");
+    assert_eq!(
+        (&marked[0]["rule_id"], &marked[0]["resumo"]),
+        (&json!(""), &json!("POST /v1/calculate?supondo (ipva)"))
+    );
+    assert_eq!(recent("POST /sandbox/v1/operacao?supondo").len(), 1, "{usage:#}");
+
+    let supposed = taxd(&own.dir, ["impact", "--supondo", "ipva.aliquota:3.5", "--json"]).ok().json();
+    assert_eq!(supposed["suposicoes"], json!(["ipva.aliquota:3.5"]), "{supposed:#}");
+    let calls = &supposed["chamadas"];
+    assert_eq!((&calls["registradas"], &calls["alteradas"]), (&json!(1), &json!(1)), "{supposed:#}");
+    let line = &supposed["linhas"][0];
+    assert_eq!((&line["valor_antes"], &line["valor_depois"]), (&json!("20.00"), &json!("35.00")));
+    let csv = taxd(&own.dir, ["impact", "--supondo", "ipva.aliquota:3.5", "--csv"]).ok().stdout;
+    assert!(csv.lines().next().unwrap().ends_with(";suposicao"), "{csv}");
+    assert!(csv.lines().nth(1).unwrap().ends_with(";ipva.aliquota:3.5"), "{csv}");
+    let text = taxd(&own.dir, ["impact", "--supondo", "ipva.aliquota:3.5"]).ok().stdout;
+    assert!(text.starts_with("Suposição, não é a lei: o que mudaria com ipva.aliquota:3.5"), "{text}");
+    let wrong = taxd(&own.dir, ["impact", "--supondo", "ipva.aliquota:3.5", "--since", "2026-01-01"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+
+    let file = own.dir.write("novo.json", crate::support::bundle(&[of_rate("1.1", &json!("4.00"))]));
+    let published = taxd(&own.dir, ["impact", file.to_str().unwrap(), "--json"]).ok().json();
+    assert_eq!(published["chamadas"]["registradas"], 1, "only the call of the law: {published:#}");
+}
+
+#[test]
+fn the_command_line_supposes_here_and_by_the_server_and_lists_have_a_column() {
+    let dir = DataDir::ready();
+    let payload = car().to_string();
+    let list = dir
+        .write("carros.csv", "uf;categoria_veiculo;valor_venal;data_fato_gerador\nAC;automovel;1000,00;01/01/2026\n");
+    let calc = |supondo: &str| taxd_with_input(&dir, ["calc", "--supondo", supondo], payload.as_bytes());
+    let of_list = || {
+        let args = ["calc", list.to_str().unwrap(), "--tributo", "ipva", "--supondo", "ipva.aliquota:3.5"];
+        taxd(&dir, args).ok().stdout
+    };
+    let here = (calc("ipva.aliquota:3.5").ok().stdout, of_list());
+    let server = dir.serve(&[]);
+    assert_eq!((calc("ipva.aliquota:3.5").ok().stdout, of_list()), here);
+    let answer: Value = serde_json::from_str(&here.0).unwrap();
+    assert_eq!(answer["valor"], "35.00");
+    assert_eq!(answer["suposicoes"][0]["campo"], "ipva.aliquota");
+
+    let mut lines = here.1.trim_start_matches('\u{feff}').lines().map(|line| line.split(';').collect::<Vec<_>>());
+    let (head, row) = (lines.next().unwrap(), lines.next().unwrap());
+    let cell = |name: &str| row[head.iter().position(|one| *one == name).unwrap_or_else(|| panic!("{name}: {head:?}"))];
+    assert_eq!((cell("taxd_valor"), cell("taxd_suposicao")), ("35,00", "ipva.aliquota = 3.5"));
+
+    let stored = format!("{{\"payload\":{payload},\"resposta\":{}}}", here.0.trim());
+    let verified = taxd_with_input(&dir, ["verify", "--json"], stored.as_bytes());
+    assert!(verified.stdout.contains("ilegivel"), "{}", verified.stdout);
+    for (args, says) in [
+        (["calc", "--supondo", "ipva.x:1"], "pode-se supor"),
+        (["calc", "--supondo", "cbs.aliquota:1,cbs.aliquota:2"], "mais de uma vez"),
+    ] {
+        let wrong = taxd_with_input(&dir, args, payload.as_bytes());
+        assert!(wrong.code != 0 && wrong.stderr.contains(says), "{} {}", wrong.code, wrong.stderr);
+    }
+
+    let without_effect = calc("icms.aliquota:3.5");
+    assert!(without_effect.code == 1 && without_effect.stdout.contains("não depende"), "{}", without_effect.stdout);
+    let rows = server.post("/sandbox/v1/lista?tributo=ipva&supondo=ipva.aliquota:3.5", std::fs::read(&list).unwrap());
+    assert!(rows.text().contains("IPVA, Alíquota da categoria: 3,5"), "{}", rows.text());
+    let facts = server.get("/sandbox/operacao.json", &[]).json()["exemplo"].to_string();
+    let apuracao = server.post("/sandbox/v1/operacao?supondo=pis.aliquota:1.00", facts).json();
+    assert_eq!(apuracao["suposicoes"][0]["campo"], "pis.aliquota", "{apuracao:#}");
+}
