@@ -98,6 +98,13 @@ fn a_city_is_found_by_its_beginning_and_one_without_an_answer_leads_to_the_law_o
     page.click(".sem-resposta button");
     page.wait_for("document.querySelector('#resposta form.lei')");
     assert_eq!(page.text("document.getElementById('lei-escopo.municipio').value"), "Uberaba");
+    // Without a UF it is looked for in all, and brings its own.
+    page.choose("#campo-uf", "");
+    page.fill("#campo-municipio", "curit");
+    page.wait_for("document.querySelector('#campo-municipio-codigos li')?.innerText.startsWith('Curitiba PR')");
+    page.click("#campo-municipio-codigos li");
+    page.wait_for("document.getElementById('campo-uf').value === 'PR'");
+    assert_eq!(page.text("document.getElementById('campo-municipio').value"), "Curitiba");
     page.assert_clean("cities");
 }
 

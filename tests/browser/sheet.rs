@@ -231,6 +231,30 @@ fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_an
     page.assert_clean("a product to check");
 }
 
+/// Five products were once asked for one CEST, and goods that every CEST leaves out of substitution were refused as others.
+#[test]
+fn a_row_takes_its_cest_by_a_click_and_says_what_every_cest_says() {
+    let server = DataDir::served();
+    let Some(page) = Page::with_key(&server) else { return };
+    let rows = "Produto\tNCM\tPreço\tUF de origem\tUF de destino\tData da operação\nPneu\t40111000\t450,00\tSP\tSP\t10/11/2026\nBiscoito\t19053100\t9,00\tSP\tSP\t10/11/2026\n";
+    paste(&page, "icms_st", rows);
+    page.wait_for("document.getElementById('lista-faltam').hidden");
+    assert_eq!(page.text("document.getElementById('lista-todas-cest')"), "null", "a CEST is of one product");
+    calculate(&page);
+    let causes = page.shown(".causas");
+    assert!(causes.contains("fora da ST nos CEST conhecidos") && causes.contains("falta CEST"), "{causes}");
+    let row = "document.querySelector('.linhas-da-lista tbody tr:last-child')";
+    page.run(
+        &format!("{row}.querySelector('.escolher').open = true; {row}.querySelector('.escolher button').click()"),
+        &[],
+    );
+    page.wait_for("document.querySelector('#lista-resultado h3').innerText === '1 de 2 calculadas, 1 recusada'");
+    let told = page.text(&format!("{row}.innerText"));
+    assert!(told.starts_with("3\tcalculado") && told.contains("1705300"), "{told}");
+    assert!(!page.shown(".causas").contains("falta CEST"));
+    page.assert_clean("a CEST of a row");
+}
+
 /// What every row lacked was once read only in the refusals of all rows.
 #[test]
 fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {

@@ -21,6 +21,23 @@ fn the_start_asks_for_a_key_and_offers_samples_and_clients() {
     }
     page.give_key(&server.key);
     page.wait_for("document.querySelector('#inicio-termina li') && document.querySelector('#inicio-prazos')");
+    // A client has what ends in his State and, of his regime, in the whole country.
+    page.run("localStorage.setItem('taxd-empresas', JSON.stringify([{ nome: 'Padaria', uf: 'MG', regime: 'simples_nacional' }])); localStorage.setItem('taxd-cliente', 'Padaria')", &[]);
+    page.visit_start();
+    page.give_key(&server.key);
+    page.wait_for("document.querySelector('#inicio-termina p')");
+    let told = page.shown("#inicio-termina");
+    for part in [
+        "MG, 31/12/2026: ",
+        "Todo o país, 31/12/2026: ",
+        "Simples Nacional",
+        "Fora daqui, por não serem deste regime: ",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    page.run("localStorage.clear()", &[]);
+    page.visit_start();
+    page.give_key(&server.key);
     page.click(".inicio a[href^='#calcular?tributo=icms_st']");
     page.wait_for("document.activeElement.id === 'calcular-titulo'");
     page.calculate();
