@@ -97,7 +97,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
     page.click("#mudancas-lista .botoes button:last-child");
     page.wait_for("window.taken?.size > 10000");
     assert!(!page.shown("#mudancas-lista").contains("Recalcule"), "nothing was calculated before the installation");
-    assert!(page.shown("#mudancas-lista h3").contains("veio com a instalação"), "{}", page.shown("#mudancas-lista h3"));
+    assert!(page.shown("#mudancas-lista h3").contains("Da instalação"), "{}", page.shown("#mudancas-lista h3"));
 
     page.go("#mudancas?vale_de=2026-01-01&vale_ate=2026-01-31&tributo=ipva&uf=PR", ".antes-e-depois");
     let first = page.shown(".antes-e-depois li").replace('\u{a0}', " ");

@@ -13,7 +13,7 @@ fn today() -> taxd::base::value::Date {
 fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
-    page.open_part("regras", "cobertura");
+    page.open_part("tratamento", "cobertura");
     page.wait_for("document.querySelector('#cobertura-lista table')");
     let column = "[...document.querySelectorAll('#cobertura-lista table thead')[0].rows[0].cells].findIndex((cell) => cell.innerText === 'ISS')";
     let cell = |uf: &str| {

@@ -21,10 +21,10 @@ fn parts_are_in_five_groups_and_each_has_its_address() {
     let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     assert_eq!(page.text(LINKS), "Início,Calcular,Calcular,Operação,Lote,Consultar,Acompanhar,Conta");
-    page.open_part("regras", "codigos");
+    page.open_part("tratamento", "codigos");
     page.wait_for("document.activeElement.id === 'codigos-titulo'");
     assert_eq!(page.text("document.title"), "Códigos · Calculadora taxd");
-    assert_eq!(page.text(LINKS), "Início,Calcular,Lote,Consultar,Regras,Códigos,Cobertura,Tratamento,Acompanhar,Conta");
+    assert_eq!(page.text(LINKS), "Início,Calcular,Lote,Consultar,Tratamento,Códigos,Regras,Cobertura,Acompanhar,Conta");
     let current = "[...document.querySelectorAll('#menu [aria-current]')].map((a) => a.innerText + a.ariaCurrent)";
     assert_eq!(page.text(current), "Consultartrue,Códigospage");
     let parts = "[...document.querySelectorAll('.parte')].map(({ id }) => id)";

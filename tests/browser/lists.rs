@@ -15,7 +15,7 @@ fn count(page: &Page, css: &str) -> usize {
 fn rules_are_found_paged_and_calculated_on() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
-    page.click("nav a[href='#regras']");
+    page.open_part("tratamento", "regras");
     page.wait_for("document.querySelector('.ficha')");
     assert_eq!(page.text("document.activeElement.id"), "regras-titulo");
     let first = page.shown(".ficha h3");

@@ -74,7 +74,8 @@ fn the_form_says_what_the_taxes_need_before_it_calculates() {
         &bare(),
         &json!({"ncm": "22030000", "papel_na_cadeia": "fabricante_importador", "uf_destino": ""}),
     ));
-    let all = "uf_destino regime_apuracao cumpre_obrigacoes_acessorias venda_a";
+    // The UF has a mark of its own.
+    let all = "regime_apuracao cumpre_obrigacoes_acessorias venda_a";
     says(all);
     assert_eq!(page.shown("#operacao-regime_apuracao-falta"), "Falta informar, para PIS e COFINS.");
     assert_eq!(page.text("document.getElementById('operacao-regime_apuracao').ariaRequired"), "true");

@@ -125,7 +125,7 @@ fn a_case_is_handed_over_by_its_link_and_by_a_file() {
     let Some(colleague) = Page::of(&server) else { return };
     colleague.open(&link);
     colleague.wait_for("document.querySelector('#operacao-resposta .vazio')");
-    assert!(colleague.shown("#operacao-resposta").contains("preenchida como no link"));
+    assert!(colleague.shown("#operacao-resposta").contains("Operação preenchida"));
     assert_eq!(colleague.text("document.querySelector('details:has(#operacao-frete)').open"), "true");
     colleague.give_key(&server.key);
     colleague.calculate_operation();

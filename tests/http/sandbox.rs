@@ -192,7 +192,7 @@ fn the_map_of_a_file_of_scripts_leads_to_each_line_of_its_sources() {
                 let (line, sent) = (&lines[at], served[first + i]);
                 if let Some(import) = line.strip_prefix("import { ") {
                     assert!(import.contains(" } from \"./") && import.ends_with(".js\";"), "{name}:{}", at + 1);
-                    assert!(sent.is_empty() || sent.starts_with("const { "), "{name}:{}: {sent}", at + 1);
+                    assert!(sent.is_empty() || sent.starts_with("const{"), "{name}:{}: {sent}", at + 1);
                 } else if name != "load.js" {
                     let source = line.strip_prefix("export ").unwrap_or(line);
                     assert_eq!(bare(sent), bare(source), "{name}:{}", at + 1);

@@ -30,7 +30,7 @@ BEYOND_FORM_OF_FIELDS |= {("anexo", "campo_obrigatorio"), ("anexo", "valor_inval
 PARTS = {"receita_monofasica", "receita_icms_st", "receita_iss_retido", "receita_outro_municipio"}
 BEYOND_FORM_OF_FIELDS |= {(part, code) for part in PARTS for code in ("fora_do_intervalo", "valor_invalido")}
 BEYOND_FORM_OF_FIELDS |= {("receita_total_mes", "fora_do_intervalo"), ("inicio_atividade", "fora_do_intervalo")}
-BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "municipio", "q"}
+BEYOND_FORM_OF_PARAMETERS = {"conhecido_em", "cursor", "municipio", "q", "supondo"}
 
 
 @schemathesis.check

@@ -17,6 +17,7 @@
 //! | `instants` | when publications are dated; answers about the past are final |
 //! | `transition` | the national rule of the transition to the IBS |
 //! | `national_list` | what the national list says beside an answer or a refusal of ICMS-ST |
+//! | `supposed` | a supposed figure gives what a bundle with it gives, and is nothing of the law |
 //! | `prova` | the digests of an answer, computed by another way |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
@@ -43,6 +44,7 @@ mod official_tables;
 mod prova;
 pub mod records;
 mod scope_payload;
+mod supposed;
 mod transition;
 mod upcoming;
 mod upcoming_shown;

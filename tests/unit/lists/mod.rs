@@ -121,6 +121,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
             from,
             until,
             grade,
+            supposed,
             avisos,
             error,
         ] = result_cells(Ok(&answer), Reader::Program).try_into().unwrap();
@@ -140,6 +141,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
         assert_eq!(from.text().unwrap(), regra["vigente_de"].as_str().unwrap());
         assert_eq!(until.text().unwrap(), regra["vigente_ate"].as_str().unwrap_or_default());
         assert_eq!(grade.text().unwrap(), regra["conferencia"].as_str().unwrap_or_default());
+        assert!(supposed.is_empty(), "{tributo}");
         let first = answer["avisos"].as_array().map_or("", |avisos| avisos[0].as_str().unwrap());
         assert!(avisos.text().unwrap().starts_with(first) && error.is_empty(), "{tributo}");
     }
