@@ -28,6 +28,7 @@ function kindOf(change) {
   return retroativa ? [`${name}, retroativa`, "retroativa"] : [name, anterior ? "substituicao" : "publicacao"];
 }
 
+/** @type {(kind: string[]) => HTMLElement} */
 const tag = ([name, kind]) => badge(kind === "retroativa" ? `↩ ${name}` : name, kind);
 
 const link = (id) => h("a", { href: addressOf("regras", { rule_code: versionOf(id).code }) }, id);
