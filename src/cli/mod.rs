@@ -42,6 +42,7 @@ use crate::features::codes::{CodesQuery, command as codes};
 use crate::features::control::data_dir;
 use crate::features::impact::{ImpactCommand, command as impact};
 use crate::features::import::{ImportCommand, command as import};
+use crate::features::kept_lists::{KeptListCommand, command as list};
 use crate::features::keys::{KeyCommand, command as key};
 use crate::features::mcp::command as mcp;
 use crate::features::outbox::{OutboxCommand, command as outbox};
@@ -92,6 +93,8 @@ enum Command {
     Subscription(SubscriptionCommand),
     #[command(subcommand)]
     Outbox(OutboxCommand),
+    #[command(subcommand)]
+    List(KeptListCommand),
     #[command(name = "openapi")]
     OpenApi(openapi::OpenApiArgs),
     Mcp(mcp::McpArgs),
@@ -303,6 +306,7 @@ fn run_command(context: &Context, command: Command, settings: &[serve::Setting])
         Command::Health(_) => status::health(context),
         Command::Subscription(args) => subscription::run(context, args),
         Command::Outbox(args) => outbox::run(context, args),
+        Command::List(args) => list::run(context, args),
         Command::OpenApi(_) => openapi::run(),
         Command::Mcp(_) => mcp::run(context),
         Command::Completions(args) => completions::run(&args),

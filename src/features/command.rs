@@ -9,6 +9,7 @@ use super::changes::ChangesQuery;
 use super::error::AdminError;
 use super::impact::{self, ImpactCommand};
 use super::import::{self, ImportCommand, ImportFile};
+use super::kept_lists::{self, KeptListCommand};
 use super::keys::{self, KeyCommand};
 use super::office_rules::{self, OfficeRuleCommand};
 use super::outbox::{self, OutboxCommand};
@@ -41,6 +42,8 @@ pub enum Command {
     Plan(PlanCommand),
     Subscription(SubscriptionCommand),
     Outbox(OutboxCommand),
+    /// Payloads that an account keeps, and what publications change in them.
+    List(KeptListCommand),
     Status,
     /// The same figures as Prometheus reads them.
     Metrics,
@@ -55,6 +58,7 @@ impl Command {
             Command::Import(import) => import.files.iter().map(|file| file.text.as_bytes()).collect(),
             Command::Impact(impact) => impact.files.iter().map(|file| file.text.as_bytes()).collect(),
             Command::Verify(verify) => verify.lines.iter().map(String::as_bytes).collect(),
+            Command::List(KeptListCommand::Put(put)) => put.texts.iter().map(String::as_bytes).collect(),
             _ => Vec::new(),
         }
     }
@@ -65,6 +69,7 @@ impl Command {
             Command::Import(import) => texts_of(&mut import.files),
             Command::Impact(impact) => texts_of(&mut impact.files),
             Command::Verify(verify) => verify.lines.iter_mut().map(TextMut::Text).collect(),
+            Command::List(KeptListCommand::Put(put)) => put.texts.iter_mut().map(TextMut::Text).collect(),
             _ => Vec::new(),
         }
     }
@@ -112,6 +117,9 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Plan(PlanCommand::Set { name, limits }) => reply(&plans::set(service, &name, limits)?),
         Command::Subscription(command) => subscription(service, command),
         Command::Outbox(command) => outbox(service, command),
+        Command::List(KeptListCommand::Put(put)) => reply(&kept_lists::put(service, &put)?),
+        Command::List(KeptListCommand::Show(asked)) => reply(&kept_lists::show(service, &asked)?),
+        Command::List(KeptListCommand::Remove(of)) => reply(&kept_lists::remove(service, of)?),
         Command::Status => reply(&status::status(service)?),
         Command::Metrics => reply(&status::prometheus(service)?),
         Command::Health => reply(&service.health()?),

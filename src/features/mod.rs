@@ -24,6 +24,7 @@ mod error;
 pub mod impact;
 pub mod import;
 mod instants;
+pub mod kept_lists;
 pub mod keys;
 pub mod lists;
 pub(crate) mod mcp;

@@ -18,6 +18,7 @@ mod correcoes;
 pub(super) mod etag;
 mod framing;
 mod limits;
+mod listas;
 mod listen;
 mod memory;
 mod metrics;

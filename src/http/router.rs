@@ -11,7 +11,7 @@ use super::call::CallGuard;
 use super::limits::MAX_HEAD_BYTES;
 use super::respond::{self, HttpResponse, X_REQUEST_ID};
 use super::routes::{ApiOperation, Found, RouteOperation};
-use super::{calculate, changelog, correcoes, framing, refusal, regras, request_body, tratamento, usage};
+use super::{calculate, changelog, correcoes, framing, listas, refusal, regras, request_body, tratamento, usage};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Reader;
 use crate::base::value::{Tributo, looks_secret};
@@ -100,6 +100,11 @@ impl App {
                     // Boxed: its state is several times that of a calculation, and a request's is moved when it begins.
                     return Box::pin(page::handle(operation, self, &caller, request, &mut call.outcome)).await;
                 }
+                RouteOperation::Api(ApiOperation::Lista) => {
+                    return Box::pin(listas::one(self, &caller, request, &mut call.outcome)).await;
+                }
+                RouteOperation::Api(ApiOperation::Listas) => listas::all(self, &caller, &request).await,
+                RouteOperation::Api(ApiOperation::MudancasDeLista) => listas::changes(self, &caller, &request).await,
                 RouteOperation::Api(ApiOperation::Regras) => regras::handle(self, &caller, &request).await,
                 RouteOperation::Api(ApiOperation::Changelog) => changelog::handle(self, &caller, &request).await,
                 RouteOperation::Api(ApiOperation::Usage) => usage::handle(self, &caller, &request).await,

@@ -2,7 +2,7 @@
 
 use hyper::Method;
 
-use super::{calculate, changelog, correcoes, regras, tratamento, usage};
+use super::{calculate, changelog, correcoes, listas, regras, tratamento, usage};
 use crate::base::document::Field;
 use crate::core::calls::Charge;
 use crate::page::PageOperation;
@@ -21,6 +21,12 @@ pub(super) enum ApiOperation {
     Tratamento,
     /// `GET /v1/correcoes`
     Correcoes,
+    /// `GET /v1/listas`
+    Listas,
+    /// `/v1/listas/{nome}`
+    Lista,
+    /// `GET /v1/listas/{nome}/mudancas`
+    MudancasDeLista,
 }
 
 /// What a key opens.
@@ -40,7 +46,7 @@ pub(super) struct Route {
 }
 
 /// All routes: those of the contract in its order, and that added to it.
-pub(super) static ROUTES: [Route; 6] = [
+pub(super) static ROUTES: [Route; 9] = [
     Route {
         path: "/v1/calculate",
         operation: ApiOperation::Calculate,
@@ -67,7 +73,31 @@ pub(super) static ROUTES: [Route; 6] = [
         allow: "GET, HEAD",
         parameters: || &correcoes::PARAMETERS,
     },
+    Route { path: "/v1/listas", operation: ApiOperation::Listas, allow: "GET, HEAD", parameters: || &[] },
+    Route {
+        path: "/v1/listas/{nome}",
+        operation: ApiOperation::Lista,
+        allow: "GET, HEAD, PUT, DELETE",
+        parameters: || &listas::OF_LINES,
+    },
+    Route {
+        path: "/v1/listas/{nome}/mudancas",
+        operation: ApiOperation::MudancasDeLista,
+        allow: "GET, HEAD",
+        parameters: || &listas::OF_CHANGES,
+    },
 ];
+
+impl Route {
+    /// True if a path is that of this route. One part of it may be a name.
+    fn is_at(&self, path: &str) -> bool {
+        let is_named = || {
+            let (before, after) = self.path.split_once("{nome}")?;
+            path.strip_prefix(before)?.strip_suffix(after)
+        };
+        self.path == path || is_named().is_some_and(|name| !name.is_empty() && !name.contains('/'))
+    }
+}
 
 /// The route of a request.
 pub(super) struct Found {
@@ -80,12 +110,10 @@ pub(super) struct Found {
 impl Found {
     /// Returns the route of the API with that path.
     pub(super) fn in_api(path: &str) -> Option<Found> {
-        let route = ROUTES.iter().find(|route| route.path == path)?;
+        let route = ROUTES.iter().find(|route| route.is_at(path))?;
         let charge = match route.operation {
             ApiOperation::Usage | ApiOperation::Correcoes => Charge::WhileLeft,
-            ApiOperation::Calculate | ApiOperation::Regras | ApiOperation::Changelog | ApiOperation::Tratamento => {
-                Charge::Quota
-            }
+            _ => Charge::Quota,
         };
         Some(Found { operation: RouteOperation::Api(route.operation), allow: route.allow, charge })
     }

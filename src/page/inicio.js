@@ -6,6 +6,7 @@ import { chosenClient, clients, nameOf } from "./clients.js";
 import { button, byId, h, put } from "./dom.js";
 import { addressOf as listOf } from "./filters.js";
 import { counted, date, dayBefore, instant, integer } from "./format.js";
+import { showLists } from "./guardadas.js";
 import { keepText, keptList } from "./kept.js";
 import { askForKey, currentKey } from "./key.js";
 import { load } from "./load.js";
@@ -77,9 +78,10 @@ async function readAhead() {
   const client = chosenClient();
   byId("inicio-de").textContent = client ? `de ${nameOf(client)}` : where[0] ? `dos seus clientes: ${listed(where.slice(0, MOST).map(({ uf }) => uf))}${where.length > MOST ? " e outras UFs" : ""}` : "em todo o país";
   if (!currentKey()) {
-    for (const id of ["inicio-termina", "inicio-prazos"]) put(byId(id), h("p", { class: "vazio" }, "Informe a chave do taxd para ver. "), button("Ir para a chave", askForKey));
+    for (const id of ["inicio-termina", "inicio-prazos", "inicio-listas"]) put(byId(id), h("p", { class: "vazio" }, "Informe a chave do taxd para ver. "), button("Ir para a chave", askForKey));
     return;
   }
+  showLists(byId("inicio-listas"));
   const reply = await call(withQuery("/sandbox/v1/calendario", { dias: DAYS }), { cache: "no-cache" });
   if (mine === latest) showAhead(reply, where.slice(0, MOST), client?.regime);
 }
@@ -124,6 +126,7 @@ export function mountStart(open) {
         h("div", { class: "botoes" }, h("a", { class: "botao", href: addressOf("calcular", { ...exampleOf(st), ...freshCase(st) }) }, "Um cálculo de ICMS-ST"),
           button("Uma lista de produtos", () => trySample("lista"), { id: "inicio-lista" }), button("Três notas com erros", () => trySample("documentos"), { id: "inicio-notas" })),
         h("p", { class: "ajuda" }, "Dados inventados. Nada é calculado nem gasto antes que você mande.")),
+      block("inicio-listas", "Listas guardadas"),
       block("inicio-casos", "Últimos casos guardados"),
       block("inicio-arquivos", "Últimos arquivos"),
       block("inicio-clientes", "Clientes")));

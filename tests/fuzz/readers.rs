@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use taxd::base::value::{ApiKey, KeyKind, RuleId, Timestamp};
 use taxd::core::calls::{LoggedCall, decode_block, encode_block};
 use taxd::core::engine::{BundleFile, Engine};
+use taxd::core::watch::read_lines;
 use taxd::features::Command;
 use taxd::features::accounts::AccountCommand;
 use taxd::features::audit::Companies;
@@ -35,6 +36,7 @@ pub struct Reader {
 pub const READERS: &[Reader] = &[
     Reader { name: "bundle", seeds: bundles, read: read_bundle },
     Reader { name: "payload", seeds: payloads, read: read_payload },
+    Reader { name: "kept_list", seeds: kept_lists, read: read_kept_list },
     Reader { name: "table", seeds: tables, read: read_table },
     Reader { name: "document", seeds: audited::documents, read: read_document },
     Reader { name: "audited", seeds: audited::documents, read: audited::read_audited },
@@ -71,6 +73,17 @@ fn rules() -> [Value; 2] {
 
 fn bundles() -> Vec<Vec<u8>> {
     vec![bundle(&rules()[..1]).to_string().into_bytes(), bundle(&rules()).to_string().into_bytes()]
+}
+
+fn kept_lists() -> Vec<Vec<u8>> {
+    let line = json!({"id": "p1", "tributo": "icms", "payload": {"uf_origem": "SP", "uf_destino": "SP", "valor_produto": "1.00"}});
+    let dated = json!({"tributo": "iptu", "uf": "SP", "municipio": "São Paulo", "uso_imovel": "residencial",
+                       "valor_venal": "1.00", "exercicio": 2026});
+    vec![format!("{line}\n\n{dated}\r\n").into_bytes()]
+}
+
+fn read_kept_list(bytes: &[u8]) -> Result<(), String> {
+    read_lines(bytes).map(drop).map_err(|problem| problem.detail.to_string())
 }
 
 fn read_bundle(bytes: &[u8]) -> Result<(), String> {

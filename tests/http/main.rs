@@ -24,6 +24,7 @@ mod import_killed;
 mod import_large;
 mod import_memory;
 mod lifecycle;
+mod listas;
 mod listings_blocking;
 mod logs;
 mod mcp;

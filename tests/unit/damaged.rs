@@ -43,4 +43,4 @@ macro_rules! readers {
     };
 }
 
-readers! { bundle payload table document audited packed books archive companies signature public_key key instant rule_id number date control_message log_block }
+readers! { bundle payload kept_list table document audited packed books archive companies signature public_key key instant rule_id number date control_message log_block }

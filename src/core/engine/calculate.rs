@@ -77,7 +77,7 @@ fn calculate_object<T: RuleTables>(
 }
 
 /// The tax that the payload's `tributo` names.
-fn tax_of(object: &Object<'_>) -> RuleResult<&'static Entry> {
+pub(super) fn tax_of(object: &Object<'_>) -> RuleResult<&'static Entry> {
     let names = || tax::NAMES.join(", ");
     let (codigo, detail) = match object.get("tributo") {
         Some(Node::Text(name)) => match tax::parse(name) {

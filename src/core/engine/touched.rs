@@ -42,6 +42,11 @@ impl Touched {
         self.hashes.dedup();
     }
 
+    /// The hashes, in order after [`sort`](Self::sort).
+    pub(super) fn into_hashes(self) -> Vec<u64> {
+        self.hashes
+    }
+
     /// True if one of the hashes is among them.
     pub(super) fn contains_any(&self, probes: &[u64]) -> bool {
         probes.iter().any(|probe| self.hashes.binary_search(probe).is_ok())

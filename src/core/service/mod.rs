@@ -5,6 +5,7 @@
 mod connection_slots;
 mod connections;
 mod ends_ahead;
+mod following;
 mod health;
 mod memory_budget;
 mod metrics;
@@ -53,6 +54,8 @@ pub struct Service {
     /// Locked while the data are checked.
     checking: Mutex<()>,
     ends_ahead: ends_ahead::EndsAhead,
+    /// Wakes the thread of the kept lists; `None` in a command.
+    following: Mutex<Option<Sender<following::ListSignal>>>,
 }
 
 impl Service {
@@ -72,6 +75,7 @@ impl Service {
             tls_not_after_ms: AtomicU64::new(0),
             checking: Mutex::default(),
             ends_ahead: ends_ahead::EndsAhead::default(),
+            following: Mutex::default(),
         })
     }
 
@@ -183,6 +187,7 @@ impl Service {
                 tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again, later each time, up to once an hour");
             }
         })?;
+        let lists = self.follow_lists()?;
         let workers = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
         self.running.store(true, Ordering::Relaxed);
         Ok(Running {
@@ -191,6 +196,7 @@ impl Service {
             workers: Some(workers),
             recovery: Some((signals, recovery)),
             ends_ahead: Some((stop_ends_ahead, ends_ahead)),
+            lists: Some(lists),
         })
     }
 }
@@ -202,6 +208,7 @@ pub struct Running {
     workers: Option<Workers>,
     recovery: Option<(Sender<Signal>, JoinHandle<()>)>,
     ends_ahead: Option<(Sender<()>, JoinHandle<()>)>,
+    lists: Option<JoinHandle<()>>,
 }
 
 impl Running {
@@ -222,6 +229,10 @@ impl Drop for Running {
         self.service.calls.stop_log();
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");
+        }
+        self.service.stop_lists();
+        if self.lists.take().is_some_and(|lists| lists.join().is_err()) {
+            tracing::error!("the thread of the kept lists panicked");
         }
         if let Some((stop, ends_ahead)) = self.ends_ahead.take() {
             drop(stop);

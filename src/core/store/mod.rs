@@ -38,6 +38,8 @@ pub(crate) mod schema;
 pub(crate) mod settings;
 mod staged_rules;
 pub(crate) mod subscriptions;
+pub(crate) mod watched;
+mod watched_writer;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -60,13 +62,17 @@ pub use file::{
 pub use journal::{EventRecord, Journal};
 pub use lookup::{RuleReader, RuleTables, Version};
 pub use lookup_row::LookupEntry;
-pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter};
+pub use outbox::{Delivery, DeliveryState, Endpoint, OutboxWriter, notice_of, of_notice};
 pub use outbox_reader::{Due, OutboxReader};
 pub use plans::{AccountLimits, Limit, LimitOverrides, Plan};
 pub use schema::fingerprint;
 pub use settings::Trusting;
 pub use staged_rules::StagedRules;
 pub use subscriptions::{PreviousSecret, Subscription, subscription_id, subscription_number};
+pub use watched::{
+    AnswerSpan, ListChange, Notice, WatchCursor, WatchReader, WatchedAnswer, WatchedKey, WatchedLine, WatchedList,
+};
+pub use watched_writer::WatchWriter;
 pub use write::{CommonRules, RuleWriter};
 
 use file::Handle;

@@ -34,6 +34,21 @@ impl DeliveryState {
     }
 }
 
+/// Set in the number of a delivery that is of a notice, and not of a version.
+const NOTICE: u64 = 1 << 63;
+
+/// The number under which the outbox has a notice.
+#[must_use]
+pub fn of_notice(number: u64) -> u64 {
+    number | NOTICE
+}
+
+/// The number of the notice that a delivery is of; `None` if it is of a version.
+#[must_use]
+pub fn notice_of(version: u64) -> Option<u64> {
+    (version & NOTICE != 0).then_some(version & !NOTICE)
+}
+
 /// The delivery of one version to one subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {

@@ -17,6 +17,16 @@ pub(crate) const META_LAST_SUBSCRIPTION: &str = "last_subscription";
 /// since 1970.
 pub(super) const META_LOG_TIME: &str = "log_time_ms";
 
+/// Keys of the kept lists in [`META`]: the number of the last list and of the last notice.
+pub(super) const META_LAST_LIST: &str = "watched_last_list";
+pub(super) const META_LAST_NOTICE: &str = "watched_last_notice";
+/// The last publication whose changes of kept lists are all written, the last day that they look ahead to, which program
+/// made the hashes of their keys, and how often a list was kept.
+pub(super) const META_WATCHED_PUBLICATION: &str = "watched_publication";
+pub(super) const META_WATCHED_UNTIL: &str = "watched_until";
+pub(super) const META_WATCHED_PROGRAM: &str = "watched_program";
+pub(super) const META_WATCHED_PUTS: &str = "watched_puts";
+
 /// Work on every table, whatever its types.
 pub(super) trait EachTable {
     type Error: From<StoreError>;
@@ -124,6 +134,26 @@ tables! {
 
     /// `client_id`, number of a publication and number of the last call → those calls, compressed.
     CORRECTED_CALLS = "corrected_calls": (&'static str, u64, u64) => &'static [u8];
+
+    /// `client_id` and name of a kept list → its JSON record ([`WatchedList`](super::WatchedList)).
+    WATCHED = "watched": (&'static str, &'static str) => &'static [u8];
+
+    /// Number of a kept list, place of a line (from 1) → its JSON record ([`WatchedLine`](super::WatchedLine)).
+    WATCHED_LINES = "watched_lines": (u64, u32) => &'static [u8];
+
+    /// Hash of a scope key that a line looked up, number of the list, place of the line → nothing.
+    WATCHED_KEYS = "watched_keys": (u64, u64, u32) => ();
+
+    /// Day beyond those that a line was answered for, on which its answer may change by rules that are published;
+    /// number of the list, place of the line → nothing.
+    WATCHED_DAYS = "watched_days": (u32, u64, u32) => ();
+
+    /// Number of a kept list, number of a change in it (from 1) → its JSON record ([`ListChange`](super::ListChange)).
+    WATCHED_CHANGES = "watched_changes": (u64, u64) => &'static [u8];
+
+    /// Number of a notice (from 1) → its JSON record ([`Notice`](super::Notice)): what is posted to the subscriptions
+    /// that ask for it. A row of [`OUTBOX`] names it by its number with the highest bit set.
+    WATCHED_NOTICES = "watched_notices": u64 => &'static [u8];
 }
 
 /// Creates the tables that are missing.

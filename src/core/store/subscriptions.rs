@@ -22,6 +22,9 @@ pub struct Subscription {
     pub uf_origem: Option<String>,
     /// Destination UF of the rules; `None` matches any.
     pub uf_destino: Option<String>,
+    /// True if it is also notified of what changes in the kept lists of the account.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub listas: bool,
     pub secret: Secret,
     /// Secret that is being replaced, if both sign.
     pub previous: Option<PreviousSecret>,

@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::core::store::{StoreError, StoreResult};
+use crate::core::store::{Notice, Store, StoreError, StoreResult, notice_of};
 use crate::law::rule::record::VersionRecord;
 
 /// The action of a publication, the only action of the contract.
@@ -17,6 +17,7 @@ const SAMPLE_RULE_ID: &str = "teste-v0.0";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
+    /// The version, or what a notice is about.
     pub rule_id: String,
     /// The exact bytes of the body.
     pub body: Vec<u8>,
@@ -34,6 +35,17 @@ struct Payload<'a> {
 }
 
 impl Message {
+    /// Returns the message of a delivery, which is of a version or of a notice.
+    pub fn of(store: &Store, version: u64) -> StoreResult<Message> {
+        let Some(number) = notice_of(version) else {
+            return Message::of_record(&store.read_journal()?.record(version)?);
+        };
+        match store.notice(number)? {
+            Some(Notice { about, body, .. }) => Ok(Message { rule_id: about, body: body.into_bytes() }),
+            None => Err(StoreError::Corrupt(format!("notice {number} is missing"))),
+        }
+    }
+
     /// Returns the message for the publication of the version with this record. Fails if the record cannot
     /// be read.
     pub fn of_record(record: &[u8]) -> StoreResult<Message> {

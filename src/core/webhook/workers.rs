@@ -126,14 +126,13 @@ impl WorkerPool {
         Ok(())
     }
 
-    /// Reads the version and returns its message. Waits for the end of an outage of the disk, which must
+    /// Reads the version, or the notice, and returns its message. Waits for the end of an outage of the disk, which must
     /// not count as a failure of the endpoint.
     fn message(&self, version: u64) -> StoreResult<Message> {
         loop {
-            let record = self.store.read_journal().and_then(|journal| journal.record(version));
-            match record {
+            match Message::of(&self.store, version) {
                 Err(error) if error.is_outage() && !self.lock().stopping => thread::sleep(OUTAGE_PAUSE),
-                record => return Message::of_record(&record?),
+                message => return message,
             }
         }
     }
@@ -146,7 +145,7 @@ impl WorkerPool {
                 transport.post(&Post { url: &job.subscription.url, headers: &headers, body: &message.body })
             }
             Err(error) => {
-                tracing::error!(%error, version = job.version, "a rule version could not be read; its webhook is not sent");
+                tracing::error!(%error, version = job.version, "a rule version or notice could not be read; its webhook is not sent");
                 AttemptOutcome::Unsendable(error.to_string())
             }
         }

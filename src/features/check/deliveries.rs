@@ -8,7 +8,7 @@ use super::finding::{Area, Checker};
 use crate::core::store::encoding::decode;
 use crate::core::store::outbox::{Delivery, Endpoint};
 use crate::core::store::subscriptions::subscription_id;
-use crate::core::store::{StoreResult, schema};
+use crate::core::store::{StoreResult, notice_of, schema};
 
 /// Counts of deliveries, by subscription.
 type Counts = BTreeMap<u32, Endpoint>;
@@ -35,6 +35,7 @@ pub(super) fn check(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreRe
 fn check_rows(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<Counts> {
     let subscriptions = txn.open_table(schema::SUBSCRIPTIONS)?;
     let versions = txn.open_table(schema::VERSIONS)?;
+    let notices = txn.open_table(schema::WATCHED_NOTICES)?;
     let order = txn.open_table(schema::OUTBOX_ORDER)?;
     let mut counts = Counts::new();
     let mut rows = 0;
@@ -49,7 +50,11 @@ fn check_rows(txn: &ReadTransaction, checker: &mut Checker<'_>) -> StoreResult<C
             add(format!("there are deliveries to {id}, which does not exist"));
         }
         let count = counts.entry(subscription).or_default();
-        if versions.get(version)?.is_none() {
+        if let Some(notice) = notice_of(version) {
+            if notices.get(notice)?.is_none() {
+                add(format!("a delivery to {id} is of notice {notice}, which does not exist"));
+            }
+        } else if versions.get(version)?.is_none() {
             add(format!("a delivery to {id} is of version {version}, which does not exist"));
         }
         match Delivery::read((subscription, version), value.value()) {

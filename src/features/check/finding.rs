@@ -19,6 +19,7 @@ crate::vocabulary! {
         Accounts = "accounts",
         Deliveries = "deliveries",
         Calls = "calls",
+        Lists = "lists",
         Settings = "settings",
     }
 }
@@ -41,6 +42,9 @@ impl Area {
             }
             Area::Calls => {
                 "rules and answers are not affected; the consumption of accounts may lack calls, which only a backup may have"
+            }
+            Area::Lists => {
+                "rules and answers are not affected; see `taxd list show`, and keep the list again with `taxd list put`"
             }
             Area::Settings => "see `taxd bundle trust list`; remove the faulty key and trust it again",
         }

@@ -4,6 +4,7 @@ mod accounts;
 pub(crate) mod command;
 mod deliveries;
 mod finding;
+mod kept_lists;
 pub(super) mod rules;
 
 use std::sync::TryLockError;
@@ -180,6 +181,7 @@ fn check_all(audit: &Audit, examples: &mut Examples, checker: &mut Checker<'_>) 
     deliveries::check(&audit.txn, checker)?;
     accounts::check_calls(&audit.txn, &accounts, checker)?;
     accounts::check_corrections(&audit.txn, &accounts, checker)?;
+    kept_lists::check(&audit.txn, &accounts, checker)?;
     for (name, key) in trusted_keys(&audit.txn)? {
         checker.rows(1)?;
         if let Err(error) = signature::read_public(&key) {

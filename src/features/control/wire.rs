@@ -16,6 +16,7 @@ use crate::features::AdminError;
 use crate::features::Command;
 use crate::features::attached::TextMut;
 use crate::features::calc::CalcCommand;
+use crate::features::kept_lists::KeptListCommand;
 use crate::features::rules::RulesCommand;
 use crate::law::tax::CodedNote;
 
@@ -83,6 +84,7 @@ impl Request<'_> {
                     Command::Import(_)
                         | Command::Impact(_)
                         | Command::Verify(_)
+                        | Command::List(KeptListCommand::Put(_))
                         | Command::Rules(RulesCommand::Coverage { .. })
                 )
             }

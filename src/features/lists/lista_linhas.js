@@ -5,6 +5,7 @@ import { pointed } from "./codes.js";
 import { announce, badge, button, h, put } from "./dom.js";
 import { saveButtons } from "./files.js";
 import { added, counted, date, decimal, integer, versionOf } from "./format.js";
+import { keepForm } from "./guardadas.js";
 import { Causes, inShort, tag } from "./lista_causas.js";
 import { outsideTipi } from "./ncm.js";
 import { anyField } from "./taxes.js";
@@ -252,10 +253,16 @@ export function mountRows(out, name, again) {
     return h("p", { class: "ajuda" }, tributo === "operacao" ? "Soma dos tributos das linhas completas: " : "Soma dos valores: ", h("strong", {}, `R$\u00a0${decimal(total.soma)}`));
   }
 
+  // The form that keeps the rows, if each is a question of one tax.
+  function keeping() {
+    if (!total?.calculadas || ["operacao", "tratamento"].includes(tributo)) return null;
+    return keepForm(name(), () => texts.map((text) => JSON.parse(text)).filter(({ pedido }) => pedido));
+  }
+
   function showAll() {
     out.querySelector("h3").textContent = summary();
     put(out.querySelector(".resumo"), early ? h("p", { class: "aviso" }, early) : null,
-      head ? [sumLine(), texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" })] : null);
+      head ? [sumLine(), texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, keeping(), causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" })] : null);
     if (head) showTable();
     announce(`${summary()}. ${early ?? ""}`);
   }

@@ -11,7 +11,9 @@ use super::subscriptions::{self, number_of};
 use super::typed;
 use crate::base::value::{RuleId, Timestamp};
 use crate::core::service::Service;
-use crate::core::store::{Delivery, DeliveryState, OutboxWriter, Store, Subscription, subscription_id};
+use crate::core::store::{
+    Delivery, DeliveryState, OutboxWriter, Store, Subscription, notice_of, of_notice, subscription_id,
+};
 use crate::core::webhook::Message;
 
 /// Deliveries that one transaction queues again.
@@ -70,6 +72,7 @@ pub struct DeliveryList {
 pub struct ShownDelivery {
     pub id: String,
     pub subscription: String,
+    /// The version, or what a notice is about.
     pub rule_id: String,
     pub state: DeliveryState,
     /// True if it waits because its account is suspended.
@@ -136,7 +139,7 @@ pub(super) fn list(store: &Store, query: &OutboxQuery) -> Result<DeliveryList, A
     let more = found.len() > query.limit;
     found.truncate(query.limit);
     let shown = |delivery: Delivery| {
-        let rule_id = Message::of_record(&journal.record(delivery.version)?)?.rule_id;
+        let rule_id = Message::of(store, delivery.version)?.rule_id;
         Ok::<_, AdminError>(shown(&delivery, rule_id, waits(&delivery)))
     };
     Ok(DeliveryList { deliveries: found.into_iter().map(shown).collect::<Result<_, _>>()?, more })
@@ -147,7 +150,10 @@ fn shown(delivery: &Delivery, rule_id: String, account_suspended: bool) -> Shown
     let pending = delivery.state == DeliveryState::Pending;
     let subscription = subscription_id(delivery.subscription);
     ShownDelivery {
-        id: format!("{subscription}-{}", delivery.version),
+        id: match notice_of(delivery.version) {
+            Some(notice) => format!("{subscription}-a{notice}"),
+            None => format!("{subscription}-{}", delivery.version),
+        },
         subscription,
         rule_id,
         state: delivery.state,
@@ -174,7 +180,11 @@ fn replay_one(service: &Service, id: &str) -> Result<usize, AdminError> {
         || AdminError::new(format!("there is no delivery \"{id}\"; `taxd outbox list` shows them by their ids"));
     let (subscription, version) = id.rsplit_once('-').ok_or_else(unknown)?;
     let number = number_of(subscription).map_err(|_| unknown())?;
-    let version: u64 = version.parse().map_err(|_| unknown())?;
+    let version = match version.strip_prefix('a') {
+        Some(notice) => notice.parse().map(of_notice),
+        None => version.parse(),
+    };
+    let version: u64 = version.map_err(|_| unknown())?;
     let now = service.engine().now();
     service.store().write_outbox(|outbox| match outbox.delivery(number, version)? {
         None => Err(unknown()),

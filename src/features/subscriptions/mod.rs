@@ -97,6 +97,10 @@ pub struct SubscriptionRequest {
     /// Only rules that apply to this destination UF; rules without a destination, as federal ones, apply to all
     #[arg(long, value_name = "UF", value_parser = typed::uf)]
     pub uf_destino: Option<String>,
+    /// Also what changes in the kept lists of the account, whatever their taxes and UFs
+    #[arg(long)]
+    #[serde(default)]
+    pub listas: bool,
     /// File with the secret; without it, taxd makes one
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
@@ -114,6 +118,9 @@ pub struct ShownSubscription {
     pub tributo: Option<String>,
     pub uf_origem: Option<String>,
     pub uf_destino: Option<String>,
+    /// True if it is notified of the account's kept lists too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub listas: bool,
     pub created_at: Timestamp,
 }
 
@@ -223,6 +230,7 @@ pub fn create(service: &Service, request: SubscriptionRequest) -> Result<NewSubs
             tributo: request.tributo,
             uf_origem: request.uf_origem,
             uf_destino: request.uf_destino,
+            listas: request.listas,
             secret,
             previous: None,
             created_at: service.engine().now(),
@@ -257,6 +265,7 @@ fn shown(subscription: Subscription) -> ShownSubscription {
         tributo: subscription.tributo,
         uf_origem: subscription.uf_origem,
         uf_destino: subscription.uf_destino,
+        listas: subscription.listas,
         created_at: subscription.created_at,
     }
 }

@@ -2,6 +2,8 @@
 //! declarations of payloads, parameters and answers, the table of refusals, and the engine, which answers the
 //! examples. `frame.json` has the parts that are declared nowhere else.
 
+mod listas;
+mod operation_text;
 mod paths;
 mod problems;
 mod schema;
@@ -36,7 +38,9 @@ pub fn document(engine: &Engine) -> Result<Value, Box<Problem>> {
         serde_json::from_str(FRAME).map_err(|e| Problem::new(ErrorCode::ErroInterno, e.to_string()))?;
     fill(&mut document, "/info", [("version", env!("CARGO_PKG_VERSION").into())]);
     fill(&mut document, "/paths", paths::paths(engine)?);
-    fill(&mut document, "/webhooks/regraPublicada/post", [("parameters", signing_headers())]);
+    for name in ["regraPublicada", "listaAfetada"] {
+        fill(&mut document, &format!("/webhooks/{name}/post"), [("parameters", signing_headers())]);
+    }
     fill(
         &mut document,
         "/components/schemas",

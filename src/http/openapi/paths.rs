@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::link;
+use super::operation_text::OperationText;
 use super::problems::{headers, responses};
 use super::schema::{self, Side};
 use super::taxes::{self, Kind};
+use super::{link, listas};
 use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Reader;
@@ -47,8 +48,22 @@ pub(super) fn paths(engine: &Engine) -> Result<Map<String, Value>, Box<Problem>>
 }
 
 fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
-    let method = if route.allow == "POST" { "post" } else { "get" };
-    let mut parameters: Vec<Value> = (route.parameters)()
+    let methods = route.allow.split(", ").filter(|method| *method != "HEAD");
+    methods.map(|method| Ok((method.to_lowercase(), one_method(route, method, engine)?))).collect()
+}
+
+/// A name in the address.
+fn name_of(route: &Route) -> Option<Value> {
+    let schema = json!({"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", "example": "tabela"});
+    let named =
+        json!({"name": "nome", "in": "path", "required": true, "description": "Nome da lista", "schema": schema});
+    route.path.contains("{nome}").then_some(named)
+}
+
+fn one_method(route: &Route, method: &str, engine: &Engine) -> Result<Value, Box<Problem>> {
+    let changes = matches!(method, "PUT" | "DELETE");
+    let declared = if changes { &[] } else { (route.parameters)() };
+    let mut parameters: Vec<Value> = declared
         .iter()
         .map(|field| {
             let mut schema = schema::property(field, Side::Asked);
@@ -62,8 +77,13 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
         parameters.push(link("parameters", "If-None-Match"));
     }
     parameters.push(link("parameters", "X-Request-Id"));
+    parameters.extend(name_of(route));
 
-    let OperationText { id, tag, summary, description } = operation_text(route.operation);
+    let OperationText { id, tag, summary, description } = match method {
+        "PUT" => listas::KEEP,
+        "DELETE" => listas::REMOVE,
+        _ => operation_text(route.operation),
+    };
     let mut item = json!({
         "operationId": id,
         "tags": [tag],
@@ -75,21 +95,27 @@ fn item(route: &Route, engine: &Engine) -> Result<Value, Box<Problem>> {
         let content = json!({"application/json": {"schema": taxes::any(Kind::Pedido), "examples": taxes::requests()}});
         item = schema::with(item, "requestBody", json!({"required": true, "content": content}));
     }
-    let mut answers = Map::from_iter([("200".to_owned(), success(route.operation, engine)?)]);
+    if method == "PUT" {
+        item = schema::with(item, "requestBody", listas::body());
+    }
+    let ok = match method {
+        "PUT" => answer_of("ListaGuardada", "A lista", &listas::kept()),
+        "DELETE" => answer_of("ListaRemovida", "A lista foi removida", &listas::removed()),
+        _ => success(route.operation, engine)?,
+    };
+    let mut answers = Map::from_iter([("200".to_owned(), ok)]);
     if tagged {
         let headers = headers(true, &["ETag"]);
         answers.insert("304".to_owned(), json!({"description": "Nada mudou: use o que já tem", "headers": headers}));
     }
     answers.extend(responses(&refusals(route.operation)));
-    Ok(json!({(method): schema::with(item, "responses", answers)}))
+    Ok(schema::with(item, "responses", answers))
 }
 
-/// Name and description of an operation.
-struct OperationText {
-    id: &'static str,
-    tag: &'static str,
-    summary: &'static str,
-    description: &'static str,
+/// An answer of success with a schema of the frame and an example.
+fn answer_of(schema: &str, description: &str, example: &Value) -> Value {
+    let content = json!({"application/json": {"schema": link("schemas", schema), "examples": one(example)}});
+    json!({"description": description, "headers": headers(true, &[]), "content": content})
 }
 
 fn operation_text(operation: ApiOperation) -> OperationText {
@@ -130,6 +156,9 @@ fn operation_text(operation: ApiOperation) -> OperationText {
             summary: "Mostra o que as regras dizem de um produto, para qualquer vendedor",
             description: "Sem regime do vendedor e sem valores: o tratamento em cada tributo, a regra que o diz e a vigência dela. O tributo que não responde traz a recusa que daria em `POST /v1/calculate`. O NCM que a TIPI do dia não tem é avisado nas partes.",
         },
+        ApiOperation::Listas => listas::NAME_ALL,
+        ApiOperation::Lista => listas::SHOW,
+        ApiOperation::MudancasDeLista => listas::CHANGES,
     }
 }
 
@@ -156,6 +185,13 @@ fn success(operation: ApiOperation, engine: &Engine) -> Result<Value, Box<Proble
             let examples = json!({"tratamento": {"value": treatment(engine)?}});
             ("O tratamento", &[], link("schemas", "Tratamento"), examples)
         }
+        ApiOperation::Listas => {
+            ("As listas", &[], link("schemas", "Listas"), one(&json!({"listas": [listas::shown()]})))
+        }
+        ApiOperation::Lista => ("Uma página de linhas", &[], link("schemas", "PaginaDeLista"), one(&listas::pages().0)),
+        ApiOperation::MudancasDeLista => {
+            ("Uma página de mudanças", &[], link("schemas", "PaginaDeMudancas"), one(&listas::pages().1))
+        }
     };
     let answer = json!({
         "description": description,
@@ -178,7 +214,7 @@ fn next(operation: ApiOperation) -> Option<(&'static str, &'static str, &'static
     match operation {
         ApiOperation::Calculate => Some(("regra", "rule_id", "regra/rule_id", "Tudo o que a regra que respondeu diz")),
         ApiOperation::Regras => Some(("proxima", "cursor", "proximo", "A página seguinte, se há uma")),
-        ApiOperation::Changelog | ApiOperation::Usage | ApiOperation::Tratamento | ApiOperation::Correcoes => None,
+        _ => None,
     }
 }
 
@@ -217,8 +253,10 @@ fn parsed(items: &[String]) -> Result<Value, Box<Problem>> {
 
 /// Every code that an operation may refuse with.
 fn refusals(operation: ApiOperation) -> Vec<ErrorCode> {
+    let of_list = matches!(operation, ApiOperation::Lista | ApiOperation::MudancasDeLista);
     if operation != ApiOperation::Calculate {
-        return BEFORE.into_iter().chain([ErrorCode::ParametroInvalido]).collect();
+        let unknown = of_list.then_some(ErrorCode::RotaInexistente);
+        return BEFORE.into_iter().chain([ErrorCode::ParametroInvalido]).chain(unknown).collect();
     }
     let beside = |codigo: &ErrorCode| BESIDE.iter().any(|(_, refused)| refused == codigo);
     ErrorCode::ALL.iter().copied().filter(|codigo| !beside(codigo)).collect()

@@ -70,6 +70,17 @@ impl Client {
         Reply::of_ureq(request.send(body.as_ref()).unwrap())
     }
 
+    /// Puts a body with another key.
+    pub fn put_as(&self, key: &str, path: &str, body: impl AsRef<[u8]>) -> Reply {
+        let request = self.agent.put(self.url(path)).header("X-API-Key", key).content_type("application/x-ndjson");
+        Reply::of_ureq(request.send(body.as_ref()).unwrap())
+    }
+
+    /// Deletes with another key.
+    pub fn delete_as(&self, key: &str, path: &str) -> Reply {
+        Reply::of_ureq(self.agent.delete(self.url(path)).header("X-API-Key", key).call().unwrap())
+    }
+
     /// Posts a form with another key.
     pub fn post_form(&self, key: &str, path: &str, files: &[(&str, &[u8])], texts: &[(&str, &str)]) -> Reply {
         let (content_type, body) = form_of(files, texts);

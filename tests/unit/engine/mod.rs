@@ -19,6 +19,7 @@
 //! | `national_list` | what the national list says beside an answer or a refusal of ICMS-ST |
 //! | `supposed` | a supposed figure gives what a bundle with it gives, and is nothing of the law |
 //! | `prova` | the digests of an answer, computed by another way |
+//! | `watched` | kept lists, against every line on every day |
 //! | `cache`, `visible` | a publication that was seen is in every later answer |
 
 mod agreement;
@@ -49,3 +50,4 @@ mod transition;
 mod upcoming;
 mod upcoming_shown;
 mod visible;
+mod watched;

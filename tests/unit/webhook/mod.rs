@@ -20,6 +20,7 @@ fn subscription(number: u32) -> Subscription {
         tributo: None,
         uf_origem: None,
         uf_destino: None,
+        listas: false,
         secret: Secret::parse("um segredo bem guardado").unwrap(),
         previous: None,
         created_at: Timestamp::parse("2026-01-01T00:00:00Z").unwrap(),

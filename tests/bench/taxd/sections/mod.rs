@@ -5,6 +5,7 @@ mod calc;
 mod crossing;
 mod crowd;
 mod imports;
+mod kept;
 mod kinds;
 mod listings;
 mod lists;
@@ -44,6 +45,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "throughput", about: "32 connections, saturated, against bare hyper", run: throughput::run },
     Section { name: "open", about: "calls at a fixed rate, half of what saturates", run: open::run },
     Section { name: "importing", about: "latency while 100,000 rules are imported", run: imports::under_load },
+    Section { name: "kept", about: "latency beside kept lists that a publication touches", run: kept::run },
     Section { name: "crowd", about: "latency beside 400 connections of listings", run: crowd::run },
     Section { name: "memory", about: "what a server holds", run: memory::run },
     Section { name: "listings", about: "usage, regras and changelog of a large firm", run: listings::run },

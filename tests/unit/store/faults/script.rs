@@ -110,6 +110,7 @@ pub fn set_up() -> (Vec<u8>, String, Done) {
         tributo: None,
         uf_origem: None,
         uf_destino: None,
+        listas: false,
         secret_file: None,
         secret: None,
     };
