@@ -49,11 +49,14 @@ export function drawing(draw) {
 }
 
 // Brings an answer into view by its title: beside the form it is there already, below the form it comes to the top.
+// True where the form and its answer are not side by side.
+export const isNarrow = () => matchMedia("(max-width: 60rem)").matches;
+
 export function showTop(out) {
   const title = out.querySelector("h3");
   out.scrollTop = 0;
   title.focus({ preventScroll: true });
-  title.scrollIntoView({ block: matchMedia("(max-width: 60rem)").matches ? "start" : "nearest" });
+  title.scrollIntoView({ block: isNarrow() ? "start" : "nearest" });
 }
 
 // Says something to a screen reader without moving the focus.

@@ -9,15 +9,15 @@ const open = ({ node }) => {
   if (group) group.open = true;
 };
 
-// Fields that no tax declares as required, and that most cases need.
-const WANTED = new Set(["ncm", "anexo", "atividade", "valor_unidade_fiscal"]);
+// Fields that no tax declares as required, and that most cases need, or that decide what is calculated.
+const WANTED = new Set(["ncm", "anexo", "atividade", "valor_unidade_fiscal", "icms_consumidor_final.destinatario_contribuinte"]);
 
 // Fields in a group that is closed until one of them holds something, is at fault or is gone to.
 export const fieldGroup = (title, nodes) => h("details", { class: "mais" }, h("summary", {}, title), h("div", { class: "campos" }, nodes));
 
 // The fields that a case must have, and a group of the others.
-export function required({ all }, declared) {
-  const isMain = ({ name }) => WANTED.has(name) || declared.find(({ nome }) => nome === name).obrigatorio;
+export function required({ all }, declared, tributo) {
+  const isMain = ({ name }) => WANTED.has(name) || WANTED.has(`${tributo}.${name}`) || declared.find(({ nome }) => nome === name).obrigatorio;
   const others = all.filter((field) => !isMain(field));
   const shown = others.filter(({ node }) => !node.hidden).length;
   return [h("div", { class: "campos" }, all.filter(isMain).map(({ node }) => node)),
@@ -54,8 +54,8 @@ export function makeFields(declared, changed, prefix, tributo) {
     // Nothing of a field that is left empty.
     payload: () => Object.fromEntries(all.filter(({ node }) => !node.hidden).map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined)),
     unmark: () => all.forEach((field) => field.unmark()),
-    // Marks the faulty fields and goes to the first of them.
-    mark(faults) {
+    // Marks the faulty fields and, unless told otherwise, goes to the first of them.
+    mark(faults, goes = true) {
       const marked = all.filter((field) => {
         const own = faults.filter(({ campo }) => campo === field.name || campo.startsWith(`${field.name}[`) || campo.startsWith(`${field.name}.`));
         field.unmark();
@@ -63,7 +63,7 @@ export function makeFields(declared, changed, prefix, tributo) {
         return own.length > 0;
       });
       marked.forEach(open);
-      marked[0]?.input.focus();
+      if (goes) marked[0]?.input.focus();
       return marked.length > 0;
     },
   };

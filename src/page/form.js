@@ -43,7 +43,7 @@ export function showForm(chosen, payload) {
     fields = makeFields(tax.campos, changed, "campo", tax.tributo);
     // The day decides it.
     fields.all.filter(({ name }) => name === tax.lei_da_data?.campo).forEach(({ node }) => { node.hidden = true; });
-    put(byId("campos"), required(fields, tax.campos));
+    put(byId("campos"), required(fields, tax.campos, tax.tributo));
   }
   fields.write(payload);
   extras = Object.fromEntries(Object.entries(payload).filter(([name]) => name !== "tributo" && !fieldNamed(name)));

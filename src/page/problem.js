@@ -163,22 +163,26 @@ function otherTax(sent, { body }) {
 
 const isHole = (sent, { body }) => taxOf(sent?.asked?.tributo) && !sent.known && HOLES.has(body?.codigo);
 
+// The form of a rule that is being written: it outlasts a calculation of the same case with another figure.
+let written = null;
+
 // "Tenho a lei": beside a refusal for want of a rule or of a figure, the way to the form of the rule.
 export function lawForm(sent) {
-  const place = h("div", {});
+  const kept = written?.follow(sent) ? written.node : null;
+  const place = h("div", {}, kept);
   const open = button("Tenho a lei", async () => {
     if (place.firstChild) return;
     open.setAttribute("aria-expanded", "true");
     try {
       const [{ LawForm }, declared] = await Promise.all([load("lei"), ruleForm(sent.asked.tributo)]);
-      const form = new LawForm(sent, declared);
-      put(place, form.node);
-      form.all()[0].input.focus();
+      written = new LawForm(sent, declared);
+      put(place, written.node);
+      written.all()[0].input.focus();
     } catch {
       open.setAttribute("aria-expanded", "false");
       announce("O formulário da regra não veio do servidor; tente de novo.");
     }
-  }, { "aria-expanded": "false" });
+  }, { "aria-expanded": String(kept !== null) });
   return h("section", { class: "so-tela", "aria-label": "Tenho a lei" },
     h("p", { class: "botoes" }, open), h("p", { class: "ajuda" }, "Se o escritório leu a norma, escreva a regra aqui e receba o pacote para importar."), place);
 }

@@ -171,6 +171,13 @@ impl Driver {
         self.post("/goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
+    /// Gives the window a size in pixels; below 500 it is a phone's.
+    #[track_caller]
+    pub fn sized(&self, width: u32, height: u32) {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
+        self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    }
+
     /// Opens an address.
     #[track_caller]
     pub fn open(&self, url: &str) {

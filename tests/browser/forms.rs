@@ -14,11 +14,6 @@ impl Page {
         let span: Value = self.run(script, &[json!(css)]);
         (span[0].as_f64().unwrap(), span[1].as_f64().unwrap())
     }
-
-    fn window(&self, width: u32, height: u32) {
-        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
-        self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
-    }
 }
 
 /// The button of ICMS was once at 1,334 pixels of 900, on a phone at 2,109 of 800.
@@ -27,7 +22,7 @@ fn the_button_of_every_tax_and_its_answer_are_in_the_first_screen() {
     let server = DataDir::served();
     let Some(page) = Page::of(&server) else { return };
     for (width, height) in [(1280, 900), (360, 800)] {
-        page.window(width, height);
+        page.sized(width, height);
         page.visit("");
         page.give_key(&server.key);
         let taxes = page.run("return [...document.querySelectorAll('#tributo option')].map(({ value }) => value)", &[]);

@@ -1,7 +1,5 @@
 //! What is around the parts of the page: the groups of their links, the menu of a phone, the chip of the key.
 
-use serde_json::json;
-
 use super::page::Page;
 use super::support::DataDir;
 
@@ -9,11 +7,6 @@ const ENTER: &str = "\u{e007}";
 const ESCAPE: &str = "\u{e00c}";
 
 const LINKS: &str = "[...document.querySelectorAll('#menu a')].filter((a) => a.offsetParent).map((a) => a.innerText)";
-
-fn phone(page: &Page, width: u32) {
-    let metrics = json!({"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": true});
-    page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
-}
 
 /// The parts once were eleven links in three rows, which were 150 pixels of a phone.
 #[test]
@@ -41,7 +34,7 @@ fn on_a_phone_the_parts_are_a_menu_in_one_row_that_escape_closes() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     for width in [360, 320] {
-        phone(&page, width);
+        page.sized(width, 740);
         page.visit("#calcular");
         page.give_key(&server.key);
         assert_eq!(page.run("return document.querySelector('.topo').offsetHeight < 60", &[]), true);

@@ -16,8 +16,7 @@ fn what_the_service_says_is_text_whatever_it_holds() {
     let server = OwnRules::of(&[hostile]);
     let served = server.serve();
     let Some(page) = Page::with_key(&served) else { return };
-    let metrics = json!({"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true});
-    page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+    page.sized(360, 740);
     page.example("icms");
     page.choose("#campo-uf_origem", "AC");
     page.choose("#campo-uf_destino", "AC");

@@ -1,7 +1,5 @@
 //! "Tenho a lei": a refusal for want of a rule leads to a bundle of the office.
 
-use serde_json::json;
-
 use super::page::Page;
 use super::support::DataDir;
 
@@ -14,10 +12,7 @@ fn a_refusal_without_rule_leads_to_a_bundle_by_the_keyboard_and_on_a_phone() {
     );
     page.give_key(&server.key);
     page.calculate();
-    page.devtools(
-        "Emulation.setDeviceMetricsOverride",
-        &json!({"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": false}),
-    );
+    page.sized(320, 640);
     let open = "#resposta section[aria-label='Tenho a lei'] button";
     page.run(&format!("document.querySelector(\"{open}\").focus()"), &[]);
     page.press("\u{e007}");
@@ -50,6 +45,45 @@ fn a_refusal_without_rule_leads_to_a_bundle_by_the_keyboard_and_on_a_phone() {
         "escritorio-iss-mg-uberaba-1719-v1.0.json"
     );
     assert_eq!(page.text(wide), "true", "the bundle fits a phone");
+}
+
+/// The refusal of a quantity lay below the button, out of sight; giving the quantity beside it erased the nine fields.
+#[test]
+fn the_form_asks_for_what_its_rule_wants_of_the_case_and_outlasts_a_calculation() {
+    let server = DataDir::served();
+    let Some(page) = Page::with_key(&server) else { return };
+    let product = "ncm=22021000&cest=0300700&valor_produto=1000.00";
+    page.visit(&format!("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=MG&{product}&data_operacao=2026-11-25"));
+    page.give_key(&server.key);
+    page.calculate();
+    page.click("#resposta section[aria-label='Tenho a lei'] button");
+    page.wait_for("document.querySelector('form.lei')");
+    for (name, text) in [
+        ("escopo.ncm", "2202"),
+        ("vigente_de", "01/01/2026"),
+        ("citacao_legal", "Portaria nº 1"),
+        ("fonte", "Diário do Estado, lido em 25/11/2026"),
+        ("conteudo.descricao", "Refrigerante"),
+        ("conteudo.pauta", "2,00"),
+        ("conteudo.unidade", "unidade"),
+        ("conteudo.aliquota_interna", "18"),
+    ] {
+        page.fill(&format!("[id='lei-{name}']"), text);
+    }
+    page.choose("[id='lei-conteudo.criterio']", "pauta");
+    page.click("form.lei button[type=submit]");
+    page.wait_for("document.getElementById('lei-pergunta.quantidade')");
+    assert_eq!(page.text("document.activeElement.id"), "lei-pergunta.quantidade");
+    page.fill("[id='lei-pergunta.quantidade']", "1.000");
+    page.click("form.lei button[type=submit]");
+    page.wait_for("document.querySelector('form.lei a[download]')");
+
+    page.calculate();
+    assert_eq!(page.text("document.getElementById('lei-conteudo.pauta').value"), "2,00");
+    page.fill("#campo-cest", "0300800");
+    page.calculate();
+    assert_eq!(page.text("document.querySelector('form.lei')"), "null", "a rule of another product");
+    page.assert_clean("a rule that asks for a quantity");
 }
 
 #[test]

@@ -170,8 +170,7 @@ fn through_every_part(theme: &str) {
         &json!({"features": [{"name": "prefers-color-scheme", "value": theme}]}),
     );
     for (width, height) in SIZES {
-        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500});
-        page.devtools("Emulation.setDeviceMetricsOverride", &metrics);
+        page.sized(width, height);
         page.visit("");
         let check = |place: &str| {
             let place = format!("{place}, {theme}, {width} pixels");

@@ -104,6 +104,7 @@ fn imported_goods_a_consumer_elsewhere_and_single_phase_goods_answer_as_one_sale
 fn a_fault_leads_to_its_field_and_a_service_has_its_own_fields() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
+    page.sized(1280, 900);
     page.operation(&with(&sale(), &json!({"cest": "1"})));
     page.run("document.querySelectorAll('#operacao-campos details').forEach((one) => { one.open = false; })", &[]);
     page.calculate_operation();

@@ -29,6 +29,7 @@ impl Page {
 fn all_that_is_missing_is_marked_at_once_in_the_words_of_the_form() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
+    page.sized(1280, 900);
     page.operation(&bare());
     page.calculate_operation();
     assert_eq!(page.text("document.activeElement.id"), "operacao-contribuinte_ipi", "in a group that was closed");
@@ -50,6 +51,12 @@ fn all_that_is_missing_is_marked_at_once_in_the_words_of_the_form() {
     page.run("document.querySelectorAll('#operacao-campos details').forEach((one) => { one.open = false; })", &[]);
     page.click("[data-tributo=ipi] .falhas a");
     assert_eq!(page.text("document.activeElement.id"), "operacao-contribuinte_ipi", "a link opens the group");
+
+    // On a phone the form is above the answer: it shows the amounts, which link to what is missing.
+    page.sized(360, 800);
+    page.calculate_operation();
+    assert_eq!(page.text("document.activeElement.closest('section, div').id"), "operacao-resposta");
+    assert_eq!(page.invalid_fields(), "regime_apuracao cumpre_obrigacoes_acessorias contribuinte_ipi");
 
     page.choose("#operacao-contribuinte_ipi", "true");
     page.choose("#operacao-regime_apuracao", "nao_cumulativo");

@@ -51,8 +51,8 @@ fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_
     let Some(page) = Page::with_key(&server) else { return };
     page.go("#lista", "#lista-colar");
     page.begin();
-    let rows: String = (0..200).map(|at| format!("{}\t{},50\n", PRODUCTS[at % PRODUCTS.len()], 100 + at)).collect();
-    paste(&page, "icms_st", &format!("NCM\tValor do produto\n{rows}"));
+    let rows: Vec<String> = (0..200).map(|at| format!("{}\t{},50", PRODUCTS[at % PRODUCTS.len()], 100 + at)).collect();
+    paste(&page, "icms_st", &format!("NCM\tValor do produto\n{}", rows.join("\n")));
     for (name, text) in [("uf_origem", "=SP"), ("uf_destino", "=MG"), ("data_operacao", "20/11/26")] {
         page.same_in_all(name, text);
     }

@@ -1,7 +1,5 @@
 //! The part Tratamento: a product without a regime and without amounts, by the keyboard and on a phone.
 
-use serde_json::json;
-
 use super::page::Page;
 use super::support::DataDir;
 
@@ -13,10 +11,7 @@ fn a_product_is_treated_for_any_seller_and_uses_no_call_up() {
     let Some(page) = Page::with_key(&server) else { return };
     let used = || server.get_own("/sandbox/v1/usage?recentes=1").json()["chave"]["cota"]["usada"].clone();
     let before = used();
-    page.devtools(
-        "Emulation.setDeviceMetricsOverride",
-        &json!({"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": false}),
-    );
+    page.sized(320, 640);
     page.go("#tratamento", "#tratamento .vazio");
     // The day is today's until another is typed; the form is sent by Enter, and its case is in the address.
     assert!(!page.text("document.getElementById('tratamento-data').value").is_empty());

@@ -250,7 +250,9 @@ export function mountRows(out, name, again) {
   // The sum, if the rows have one.
   function sumLine() {
     if (tributo === "tratamento" || refused.length === texts.length || !total?.soma) return null;
-    return h("p", { class: "ajuda" }, tributo === "operacao" ? "Soma dos tributos das linhas completas: " : "Soma dos valores: ", h("strong", {}, `R$\u00a0${decimal(total.soma)}`));
+    const what = tributo === "operacao" ? "Soma dos tributos das linhas completas: "
+      : refused.length > 0 ? `Soma só de ${integer(texts.length - refused.length)} das ${counted(texts.length, "linha")}: ` : "Soma dos valores: ";
+    return h("p", { class: "ajuda" }, what, h("strong", {}, `R$\u00a0${decimal(total.soma)}`));
   }
 
   // The form that keeps the rows, if each is a question of one tax.

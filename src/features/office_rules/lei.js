@@ -6,7 +6,7 @@ import { announce, button, h, put } from "./dom.js";
 import { makeFields } from "./fields.js";
 import { money } from "./format.js";
 import { countCall } from "./key.js";
-import { fieldOf, siglaOf } from "./taxes.js";
+import { fieldOf, siglaOf, taxOf } from "./taxes.js";
 import { words } from "./words.js";
 
 // Names of members: those of the scope, of the law, of the figures; a figure within an object is less usual.
@@ -16,6 +16,9 @@ const GROUPS = [
   ["A lei", (name) => !name.includes(".")],
   ["Os valores", (name) => /^conteudo\.[^.[]+$/.test(name)],
 ];
+
+// Before the names of what the rule asks for of the case itself, such as the quantity beside a price.
+const CASE = "pergunta.";
 
 const shortOf = (name) => name.slice("escopo.".length);
 
@@ -46,6 +49,9 @@ function scopeOf(payload, fields) {
   return scope;
 }
 
+// The scope that the form begins with: one that is missing beside an answer, or that of the question.
+const scopeFor = (sent, fields) => sent.escopo ?? scopeOf(sent.asked, fields);
+
 // The item of a list, in the place of the one that is declared.
 const ofItem = (field, item) => ({ ...field, nome: field.nome.replace("[]", `[${item}]`), rotulo: `${field.rotulo} (${item + 1}º)` });
 
@@ -59,6 +65,8 @@ export class LawForm {
     const main = GROUPS.map(([title, has]) => [title, plain.filter(({ nome }) => has(nome))]);
     const rest = plain.filter(({ nome }) => !GROUPS.some(([, has]) => has(nome)));
     this.fields = [];
+    this.scope = scopeFor(sent, declared);
+    this.ofCase = h("fieldset", { hidden: true }, h("legend", {}, "Deste caso"));
     this.out = h("div", { role: "status" });
     this.faults = h("div", { role: "alert" });
     const group = ([title, fields]) => h("fieldset", {}, h("legend", {}, title), this.make(fields));
@@ -67,11 +75,27 @@ export class LawForm {
       main.map(group),
       this.listNodes(),
       rest.length > 0 ? h("details", {}, h("summary", {}, "Outros valores"), this.make(rest)) : null,
+      this.ofCase,
       h("div", { class: "botoes" }, h("button", { type: "submit", class: "principal" }, "Conferir e fazer o pacote")),
       this.faults,
       this.out);
-    const scope = sent.escopo ?? scopeOf(sent.asked, declared);
-    this.all().forEach((field) => scope[field.name] !== undefined && field.write(scope[field.name]));
+    this.all().forEach((field) => this.scope[field.name] !== undefined && field.write(this.scope[field.name]));
+  }
+
+  // Takes up another question that the same rule would answer. False if it is none: the rule is of something else.
+  follow(sent) {
+    if (sent.asked.tributo !== this.sent.asked.tributo || JSON.stringify(scopeFor(sent, this.declared)) !== JSON.stringify(this.scope)) return false;
+    this.sent = sent;
+    return true;
+  }
+
+  // Asks for what is missing of the case, once each.
+  askOfCase(faults) {
+    const isNew = ({ nome }) => faults.some(({ campo }) => campo === nome) && !this.all().some(({ name }) => name === nome);
+    const wanted = taxOf(this.sent.asked.tributo).campos.map((field) => ({ ...field, nome: CASE + field.nome })).filter(isNew);
+    if (wanted.length === 0) return;
+    this.ofCase.append(this.make(wanted));
+    this.ofCase.hidden = false;
   }
 
   make(declared) {
@@ -111,8 +135,13 @@ export class LawForm {
     this.underWay = true;
     put(this.faults);
     put(this.out, h("p", { class: "vazio esperando" }, "Conferindo…"));
-    const membros = Object.assign({}, ...this.fields.map((made) => made.payload()));
-    const body = JSON.stringify({ tributo: this.sent.asked.tributo, membros, pergunta: this.sent.asked });
+    const written = Object.entries(Object.assign({}, ...this.fields.map((made) => made.payload())));
+    const ofCase = written.filter(([name]) => name.startsWith(CASE)).map(([name, value]) => [name.slice(CASE.length), value]);
+    const body = JSON.stringify({
+      tributo: this.sent.asked.tributo,
+      membros: Object.fromEntries(written.filter(([name]) => !name.startsWith(CASE))),
+      pergunta: { ...this.sent.asked, ...Object.fromEntries(ofCase) },
+    });
     const reply = await call("/sandbox/v1/regra", { method: "POST", body });
     this.underWay = false;
     countCall(reply.status);
@@ -124,6 +153,7 @@ export class LawForm {
 
   refuse(reply) {
     const faults = reply.said?.erros ?? [];
+    this.askOfCase(faults);
     // Backwards, so that the focus ends at the first field.
     [...this.fields].reverse().forEach((made) => made.mark(faults));
     const named = (campo) => this.all().some((field) => campo === field.name || campo.startsWith(`${field.name}[`) || campo.startsWith(`${field.name}.`));
@@ -132,6 +162,7 @@ export class LawForm {
     put(this.faults, texts.map((text) => h("p", { class: "falha" }, text)),
       reply.status >= 500 ? h("p", { class: "ajuda" }, "pedido ", h("code", {}, requestId(reply))) : null);
     if (texts.length === 0) announce("Corrija os campos marcados.");
+    else this.faults.scrollIntoView({ block: "nearest" });
   }
 
   show({ arquivo, pacote, rule_id: ruleId, valor }) {

@@ -3,7 +3,7 @@
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
 import { fillForm } from "./client.js";
-import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
+import { announce, button, byId, controlById, h, isNarrow, put, showTop } from "./dom.js";
 import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
 import { mountKnown, mountSupposed } from "./known.js";
@@ -165,14 +165,17 @@ function swap(which) {
   edit(which);
 }
 
-// Marks what the answers find in the form, first of the case that it shows. True if there was any.
+// Marks what the answers find in the form, first of the case that it shows. True if it went there: on a
+// phone the reader sees the amounts first.
 function markFaults(replies) {
   const found = [edited, edited === "a" ? "b" : "a"].map((which) => [which, replies[which] ? faultsOfForm(replies[which].body, fields.named, needs[which]) : []]);
   const [which, faults] = found.find(([, list]) => list.length > 0) ?? [];
   if (!which) return false;
   if (edited !== which) swap(which);
   announce(`Falta o valor de um ou mais tributos. ${faults.length === 1 ? "Um campo está marcado." : `${faults.length} campos estão marcados.`}`);
-  return fields.mark(faults);
+  const hasAmounts = Object.values(replies).some((reply) => reply?.body.tributos.some(({ resposta }) => resposta));
+  const goes = !isNarrow() || !hasAmounts;
+  return fields.mark(faults, goes) && goes;
 }
 
 // Shows what a case lacks that every operation needs, with all else that it lacks. True if there was any.
