@@ -151,7 +151,7 @@ export const checkBadge = (check) => (check ? h("p", { class: "selos" }, badge(c
 export function grades({ condicoes_dos_avisos: conditions, detalhes, regra }) {
   return h("p", { class: "selos" },
     detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
-    conditions?.includes("conferencia") ? badge("Parte da regra não foi conferida: leia os avisos", "alerta") : null,
+    conditions?.includes("conferencia") ? badge("Outra parte da norma não foi conferida: leia os avisos", "alerta") : null,
     exceptionsOf(detalhes) ? badge("Pode haver isenção ou desconto: leia as exceções", "alerta") : null,
     regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}`, `grau ${regra.conferencia}`) : null);
 }
