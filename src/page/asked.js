@@ -13,6 +13,8 @@ export function unsaid({ campos }, members, fieldNamed) {
   const faultOf = (field) => {
     const { nome: campo, obrigatorio, pergunta } = field;
     const value = members[campo];
+    // Of a CEST the service knows the NCMs.
+    if (campo === "ncm" && value === undefined && members.cest !== undefined) return null;
     if (value === undefined && obrigatorio) return { campo, codigo: "campo_obrigatorio", detail: MISSING };
     if (value === undefined && pergunta && Number(members[pergunta.com]) > 0) return { campo, codigo: "campo_obrigatorio", detail: pergunta.texto };
     return value !== undefined && isCode(field) && !/^\d+$/.test(value) ? { campo, codigo: "formato_invalido", detail: WORDS } : null;

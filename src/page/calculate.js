@@ -63,7 +63,8 @@ function goTo(address) {
 
 // Says what is wrong with the case without a call. True if anything is.
 function askUnsaid(body) {
-  const faults = unsaid(currentTax(), body, fieldNamed);
+  // Of what the form does not show, the service speaks.
+  const faults = byId("extras").hidden ? unsaid(currentTax(), body, fieldNamed) : [];
   if (faults.length === 0) return false;
   answered = "";
   [known, supposed].forEach((field) => field.unmark());

@@ -71,7 +71,7 @@ fn municipalities_that_answer_are_suggested_first_and_the_others_say_why_not() {
     page.fill("#campo-municipio", "barueri");
     page.press("\u{e004}");
     page.wait_for("document.querySelector('.sem-resposta')");
-    assert_eq!(page.shown(".sem-resposta p"), "barueri: sem resposta: valor não estabelecido.");
+    assert_eq!(page.shown(".sem-resposta p"), "Barueri: sem resposta: valor não estabelecido.");
     page.click("#limpar");
     assert_eq!(page.text("document.querySelector('.sem-resposta')"), "null");
 

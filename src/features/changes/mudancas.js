@@ -125,7 +125,7 @@ const choices = [];
 // Quick choices of a window, whose bounds have these names in the address.
 function periods(title, [from, until], more = []) {
   const year = today().slice(0, 4);
-  const windows = [["Últimos 3 meses", [month(-2)[0], today()]], ["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
+  const windows = [["Mês passado", month(-1)], ["Este mês", month(0)], ...more, ["Últimos 3 meses", [month(-2)[0], today()]], ["Este ano", [`${year}-01-01`, `${year}-12-31`]]];
   const link = ([text, [first, last]]) => {
     const made = h("a", { class: "botao" }, text);
     choices.push([made, { [from]: first, [until]: last }]);
