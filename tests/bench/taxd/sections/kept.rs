@@ -9,7 +9,7 @@ use super::{Fixture, Row, Subject, ratios};
 use crate::fixture::{Home, import};
 use crate::load::{Outcome, open_loop};
 use crate::process::ask;
-use crate::table::{Wanted, number};
+use crate::table::Wanted;
 
 /// Accounts, and lines of each.
 const ACCOUNTS: usize = 50;
@@ -79,6 +79,6 @@ pub fn run(fixture: &Fixture) -> Vec<Row> {
     }
     let changes = written(&with);
     let values = ratios(&beside, &alone, |outcome| outcome.latency_ms(0.99));
-    let detail = format!("{} changes of {} lines in {rounds} rounds", number(changes as f64), ACCOUNTS * LINES);
+    let detail = format!("{changes} changes of {} lines in {rounds} rounds", ACCOUNTS * LINES);
     vec![Row::new("p99 beside 10,000 kept lines that a publication touches", Wanted::AtMost(1.2), "x", values, detail)]
 }
