@@ -110,7 +110,8 @@ fn a_client_fills_the_rows_of_its_list_and_the_treatment_of_a_product() {
     page.wait_for("document.querySelector('#lista-todas .do-cliente')");
     assert_eq!(page.shown("#lista-todas .do-cliente"), "De Padaria Sol: UF de origem.");
     page.same_in_all("data", "20/11/26");
-    calculate(&page);
+    page.click("#lista-calcular");
+    page.wait_for("document.querySelector('#lista-resultado h3')?.innerText === '2 produtos de 2 linhas'");
     let told = page.rows();
     assert!(told.contains("Monofásico"), "{told}");
     page.done(&Task("N4", "Simples: o que é monofásico nas compras", 2));
