@@ -66,7 +66,7 @@ fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_
         "84,35",
         "sem regra",
         "falta CEST",
-        "Soma dos valores",
+        "Soma só de 40 das 200 linhas",
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
