@@ -25,7 +25,7 @@ fn records(engine: &Engine) -> HashMap<String, Value> {
     journal
         .each_version(1, |_, record, _| {
             let id = VersionRecord::read(record).unwrap().rule_id_text();
-            all.insert(id.to_string(), serde_json::from_slice(record).unwrap());
+            all.insert(id, serde_json::from_slice(record).unwrap());
         })
         .unwrap();
     all
