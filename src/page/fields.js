@@ -54,7 +54,7 @@ export function makeFields(declared, changed, prefix, tributo) {
     // Nothing of a field that is left empty.
     payload: () => Object.fromEntries(all.filter(({ node }) => !node.hidden).map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined)),
     unmark: () => all.forEach((field) => field.unmark()),
-    // Marks the faulty fields and, unless told otherwise, goes to the first of them.
+    // Marks the faulty fields and goes to the first of them unless the caller says otherwise.
     mark(faults, goes = true) {
       const marked = all.filter((field) => {
         const own = faults.filter(({ campo }) => campo === field.name || campo.startsWith(`${field.name}[`) || campo.startsWith(`${field.name}.`));

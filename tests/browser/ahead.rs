@@ -83,14 +83,14 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
     // 173 cards of one act were once 11,200 pixels.
     let group = page.shown(".grupo-de-mudancas");
     for part in
-        [" mercadorias deixam a ST em SP", "regra nova", "Autopeças", "Portaria SRE 34/2026", "desde 01/10/2026"]
+        [" mercadorias deixam a ST em SP", "deixa a ST", "Autopeças", "Portaria SRE 34/2026", "desde 01/10/2026"]
     {
         assert!(group.contains(part), "{part}: {group}");
     }
     assert!(!group.contains("vale desde 01/10/2026 ·"), "the rules are folded: {group}");
     page.click(".grupo-de-mudancas summary");
     let change = page.shown(".mudanca");
-    for part in ["regra nova", "ICMS-ST", "SP", "vale desde 01/10/2026", "Portaria SRE 34/2026"] {
+    for part in ["deixa a ST", "ICMS-ST", "SP", "vale desde 01/10/2026", "Portaria SRE 34/2026"] {
         assert!(change.contains(part), "{part}: {change}");
     }
     page.run("const make = URL.createObjectURL; URL.createObjectURL = (file) => { window.taken = file; return make.call(URL, file); }", &[]);
