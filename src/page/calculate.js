@@ -210,5 +210,5 @@ export function enterCalculate(parameters, note) {
     answered = caseNow();
     return;
   }
-  emptyAnswer(note ?? unsaid(tax, members, fieldNamed).length > 0 ? `Caso de ${tax.sigla}: preencha o que falta e calcule.` : `Caso de ${tax.sigla} preenchido. Confira e calcule.`);
+  emptyAnswer(note ?? (unsaid(tax, members, fieldNamed).length > 0 ? `Caso de ${tax.sigla}: preencha o que falta e calcule.` : `Caso de ${tax.sigla} preenchido. Confira e calcule.`));
 }
