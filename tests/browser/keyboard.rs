@@ -42,6 +42,7 @@ impl Page {
 fn an_operation_is_filled_corrected_read_and_compared() {
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
+    page.sized(1280, 900);
     page.type_at("nav a[href='#operacao']", ENTER);
     page.wait_for("document.activeElement.id === 'operacao-titulo'");
     page.type_at("#operacao-valor_produto", "1.000,00");
