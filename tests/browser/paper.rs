@@ -56,7 +56,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
     }
     page.done(&Task("26", "Imprimir, com cliente e referência", 2));
     page.example("cbs");
-    page.fill("#campo-valor_operacao", "");
+    page.fill("#campo-valor_operacao", "-5,00");
     page.calculate();
     let Some(pages) = printed(&page) else { return };
     assert!(pages.len() == 1 && pages[0].contains("Dados informados"), "a refusal is filed, too: {pages:#?}");
