@@ -39,7 +39,8 @@ impl Asked {
         let mut q = Query::parse(text);
         let desde = q.take(&DESDE, Date::parse);
         let publicacao = q.take(&PUBLICACAO, |text| {
-            let whole = text.parse().ok().filter(|number| *number > 0);
+            let whole =
+                text.parse::<i64>().ok().and_then(|number| u64::try_from(number).ok()).filter(|number| *number > 0);
             whole.ok_or_else(|| "Use o número de uma publicação, como 12.".to_owned())
         });
         let limit = q.take_whole(&LIMIT);

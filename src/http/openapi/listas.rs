@@ -26,9 +26,10 @@ pub(super) fn removed() -> Value {
 
 /// The body that keeps a list.
 pub(super) fn body() -> Value {
-    let line = json!({"type": "string", "description": "Uma linha por pedido"});
+    let lines = json!({"type": "string", "format": "binary", "description": "Linhas JSON em UTF-8, uma por pedido"});
     let example = json!({"linhas": {"value": EXAMPLE_LINES}});
-    let content = json!({"application/x-ndjson": {"schema": line, "examples": example}});
+    // Generators of clients know no media type of JSON lines.
+    let content = json!({"application/octet-stream": {"schema": lines, "examples": example}});
     json!({"required": true, "content": content})
 }
 
