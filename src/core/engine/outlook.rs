@@ -128,12 +128,17 @@ impl OpenQuestion {
 fn day_of(node: &Node<'_>) -> Option<Date> {
     match node {
         Node::Text(text) => Date::parse(text).ok(),
-        other => other.whole().and_then(|year| i16::try_from(year).ok()).map(Date::first_of),
+        other => other.whole().and_then(|year| u32::try_from(year).ok()).and_then(first_of),
     }
 }
 
+/// 1 January of a year, if the calendar has it.
+fn first_of(year: u32) -> Option<Date> {
+    Date::from_ordinal(year.checked_mul(10_000)?.checked_add(101)?)
+}
+
 fn first_of_year(day: Date, later: u32) -> Date {
-    Date::from_ordinal((day.year() + later) * 10_000 + 101).unwrap_or(day)
+    first_of(day.year() + later).unwrap_or(day)
 }
 
 fn first_of_next_month(day: Date) -> Date {

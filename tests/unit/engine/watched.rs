@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use taxd::base::value::{Clock, Date, Timestamp};
-use taxd::core::engine::{Engine, ImportOptions};
+use taxd::core::engine::{Engine, ImportOptions, OpenQuestion};
 use taxd::core::store::{Store, WatchedAnswer};
 use taxd::core::watch::{AHEAD_DAYS, Changed, catch_up, differences, put, remove};
 use tempfile::TempDir;
@@ -338,4 +338,14 @@ fn a_list_that_is_kept_again_before_the_work_is_done_loses_no_change() {
     assert_eq!((found[0].1, found[0].2.as_str()), (1, "2026-01-20"));
     machine.work(usize::MAX);
     assert_eq!(written(machine.engine()).len(), 1, "it is written once");
+}
+
+/// A year that the calendar does not have ended the reading of a list in a panic.
+#[test]
+fn a_line_of_a_year_that_no_calendar_has_is_refused() {
+    for year in [json!(10_000), json!(99_999), json!(-1), json!(i64::MAX)] {
+        let line = json!({"tributo": "iptu", "uf": "SP", "municipio": "São Paulo", "uso_imovel": "residencial",
+                          "valor_venal": "1.00", "exercicio": year});
+        assert!(OpenQuestion::read(line.to_string().as_bytes()).is_err(), "{line}");
+    }
 }
