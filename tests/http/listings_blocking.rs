@@ -41,8 +41,8 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
     // That of the process: the tests may run under `nice`.
     let own = *before.iter().min().unwrap();
     let lower = |niceness: &[i32]| niceness.iter().filter(|nice| **nice > own).count();
-    // Those of the call log and of the corrections.
-    assert!(lower(&before) <= 2, "{before:?}");
+    // Those of the call log, of the corrections and of the kept lists.
+    assert!(lower(&before) <= 3, "{before:?}");
     let crowd = Crowd::gather(&server, 200, &server.key, PAGE);
     for _ in 0..20 {
         crowd.wait_for(5);

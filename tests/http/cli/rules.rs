@@ -156,7 +156,7 @@ fn without_a_data_directory_the_coverage_is_that_of_the_built_in_rules() {
     let done = crate::support::taxd_nowhere(["rules", "coverage", "--vigente-em", "2026-11-01"], b"").ok();
     let kept = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/rulesets/COBERTURA.md")).unwrap();
     assert_eq!(done.stdout, kept);
-    assert!(done.stderr.contains("counting the built-in rules"), "{done:?}");
+    assert!(done.stderr.contains("contam as regras embutidas"), "{done:?}");
     let named = taxd(&crate::support::DataDir::empty(), ["rules", "coverage"]);
     assert!(named.code == 1 && named.stderr.contains("there is no taxd data in"), "{named:?}");
 }
