@@ -69,7 +69,7 @@ fn page(service: &Service, client: &Client, asked: &Asked) -> Result<HttpRespons
         let mut calls = corrections::calls(store, client, publicacao, after, limit + 1).map_err(failed)?;
         let more = calls.len() > limit;
         calls.truncate(limit);
-        page.proximo = calls.last().filter(|_| more).map(|last| query::write_cursor(last.numero));
+        page.proximo = calls.last().filter(|_| more).map(|last| query::write_cursor(last.corrected.numero));
         let both = |one: &Correction| {
             calls.drain(..).map(|call| corrections::proven(service.engine(), one, call)).collect::<Result<Vec<_>, _>>()
         };

@@ -6,18 +6,17 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use super::answer::{Extras, PayloadForm};
+use super::published::PublishedVersions;
 use super::resolve::{self, Resolver};
-use super::touched::{Touched, probe};
-use super::{Engine, calculate, provenance, version};
+use super::touched::probe;
+use super::{Engine, calculate, provenance};
 use crate::base::document::{Node, Object, Shape, parse_payload};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa, guarded};
 use crate::base::value::{Date, RuleId, Timestamp};
 use crate::core::store::{AnswerSpan, AsOfReader, LookupEntry, RuleTables, StoreError, StoreResult, WatchedAnswer};
-use crate::law::rule::record::ChangelogRecord;
-use crate::law::rule::{Linha, Place, RuleResult, VersaoRegra, Vigencia};
+use crate::law::rule::{Linha, Place, RuleResult, Vigencia};
 use crate::law::tax::Entry;
 
 /// A payload that is asked for several days.
@@ -44,13 +43,6 @@ pub struct Outlook {
 pub struct RulesAt<'e> {
     engine: &'e Engine,
     rules: AsOfReader,
-}
-
-/// The scope keys that a publication touched.
-pub struct TouchedKeys {
-    pub published_at: Timestamp,
-    /// Their hashes, in order.
-    pub hashes: Vec<u64>,
 }
 
 /// The field that dates the payloads of a tax.
@@ -302,27 +294,9 @@ impl Engine {
         Ok(Some(provenance::publication(&journal, journal.state(number)?.publication)?.publicado_em))
     }
 
-    /// The keys that a publication touched, by its events: those of each version that it brought, or whose end it moved.
-    pub fn touched_by(&self, number: u64) -> StoreResult<TouchedKeys> {
-        let corrupt = |e: serde_json::Error| StoreError::Corrupt(format!("event: {e}"));
-        let journal = self.store.read_journal()?;
-        let published_at = provenance::publication(&journal, number)?.publicado_em;
-        let mut touched = Touched::default();
-        journal.events_before(u64::MAX, |event| {
-            let event: ChangelogRecord<'_> = serde_json::from_slice(&event.record).map_err(corrupt)?;
-            let at = Timestamp::parse(&event.publicado_em).map_err(StoreError::Corrupt)?;
-            if at < published_at {
-                return Ok(ControlFlow::Break(()));
-            }
-            let rule_id = RuleId::parse(&event.rule_id).filter(|_| at == published_at);
-            if let Some(number) = rule_id.map(|id| journal.number_of(&id)).transpose()?.flatten() {
-                let VersaoRegra { tributo, escopo, .. } = version::decode(&journal.record(number)?)?;
-                escopo.chaves(tributo).iter().for_each(|chave| touched.add(chave));
-            }
-            Ok(ControlFlow::Continue(false))
-        })?;
-        touched.sort();
-        Ok(TouchedKeys { published_at, hashes: touched.into_hashes() })
+    /// Hashes of the scope keys that a publication touched, in order.
+    pub fn touched_by(&self, number: u64) -> StoreResult<Vec<u64>> {
+        Ok(PublishedVersions::read(&self.store.read_journal()?, number)?.touched.into_hashes())
     }
 }
 

@@ -46,16 +46,17 @@ impl Service {
         let service = Arc::clone(self);
         std::thread::Builder::new().name("kept-lists".to_owned()).spawn(move || {
             lower_priority();
-            while let Err(defect) = caught(|| run(&service, &heard)) {
+            let mut pause = FIRST_PAUSE;
+            while let Err(defect) = caught(|| run(&service, &heard, pause)) {
+                pause = PAUSE;
                 tracing::error!(%defect, "following the kept lists panicked; it is tried again in a minute");
             }
         })
     }
 }
 
-/// Works each time that it is woken, until the stop.
-fn run(service: &Service, heard: &Receiver<ListSignal>) {
-    let mut pause = FIRST_PAUSE;
+/// Works after the first pause and each time that it is woken, until the stop.
+fn run(service: &Service, heard: &Receiver<ListSignal>, mut pause: Duration) {
     loop {
         match heard.recv_timeout(pause) {
             Ok(ListSignal::Wake) | Err(RecvTimeoutError::Timeout) => {}

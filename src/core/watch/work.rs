@@ -141,7 +141,7 @@ impl Work<'_> {
         let until = Date::from_ordinal(cursor.until);
         let last = until.into_iter().fold(at.day().plus_days(AHEAD_DAYS), Date::max);
         let mut reader = self.reader()?;
-        for hash in touched.hashes {
+        for hash in touched {
             let mut after = (0, 0);
             loop {
                 let keys = reader.lines_of_key(hash, after, self.batch)?;

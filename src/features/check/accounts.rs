@@ -173,7 +173,7 @@ pub(super) fn check_corrections(
         checker.rows(1)?;
         let what = format!("the corrected calls of account {client_id} up to number {last}");
         match corrections::decode(bytes) {
-            Ok(calls) if calls.last().is_some_and(|call| call.numero == last) => {
+            Ok(calls) if calls.last().is_some_and(|call| call.corrected.numero == last) => {
                 *found.entry((client_id.to_owned(), publication)).or_default() += calls.len() as u64;
             }
             Ok(_) => checker.add(Area::Calls, format!("{what} do not fit the key of their block")),

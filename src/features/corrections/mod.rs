@@ -63,6 +63,15 @@ pub struct CorrectedMonth {
 /// A call whose answer a publication changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CorrectedCall {
+    #[serde(flatten)]
+    pub corrected: CorrectedAnswer,
+    /// Its payload, as the log has it.
+    pub request: String,
+}
+
+/// Which call it is, and what it was answered and is right now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorrectedAnswer {
     /// Its number among the calls of the account.
     pub numero: u64,
     pub created_at: Timestamp,
@@ -71,8 +80,6 @@ pub struct CorrectedCall {
     pub valor_antes: Option<Money>,
     pub valor_depois: Option<Money>,
     pub diferenca: Option<Money>,
-    /// Its payload, as the log has it.
-    pub request: String,
 }
 
 fn corrupt(what: impl std::fmt::Display) -> StoreError {

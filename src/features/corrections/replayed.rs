@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::progress::OpenAccount;
-use super::{CorrectedCall, CorrectedMonth, Correction};
+use super::{CorrectedAnswer, CorrectedCall, CorrectedMonth, Correction};
 use crate::base::value::{Overflow, Timestamp};
 use crate::core::calls::LoggedCall;
 use crate::core::engine::{CallState, PublicationComparison, Replayer};
@@ -76,16 +76,15 @@ impl<'c> LogReplay<'c> {
                     registro.sem_comparacao += 1;
                     return Ok(None);
                 };
-                let corrected = CorrectedCall {
+                let corrected = CorrectedAnswer {
                     numero: call.seq,
                     created_at: Timestamp::from_millis(call.at_ms).unwrap_or(*publicado_em),
                     mudanca: (*change).clone(),
                     valor_antes: before,
                     valor_depois: after,
                     diferenca,
-                    request: call.request.clone(),
                 };
-                return Ok(correction.add(corrected));
+                return Ok(correction.add(CorrectedCall { corrected, request: call.request.clone() }));
             }
         }
         Ok(None)
@@ -95,7 +94,7 @@ impl<'c> LogReplay<'c> {
 impl Correction {
     /// Adds a call. Returns it if it is kept.
     fn add(&mut self, call: CorrectedCall) -> Option<CorrectedCall> {
-        if self.sum(&call).is_err() {
+        if self.sum(&call.corrected).is_err() {
             self.chamadas.registro.sem_comparacao += 1;
             return None;
         }
@@ -105,7 +104,7 @@ impl Correction {
         is_kept.then_some(call)
     }
 
-    fn sum(&mut self, call: &CorrectedCall) -> Result<(), Overflow> {
+    fn sum(&mut self, call: &CorrectedAnswer) -> Result<(), Overflow> {
         let mut total = self.total.clone();
         total.add(1, call.valor_antes, call.valor_depois)?;
         let mut wanted = (call.mudanca.mes.clone(), call.mudanca.tributo.clone());

@@ -3,15 +3,13 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{CorrectedCall, Correction, decode, read};
+use super::{CorrectedAnswer, CorrectedCall, Correction, decode, read};
 use crate::base::problem::{Problem, guarded};
 use crate::base::value::{Date, Timestamp};
 use crate::core::calls::Client;
 use crate::core::engine::{Engine, Extras};
 use crate::core::store::{Store, StoreResult};
-use crate::features::impact::Change;
 use crate::law::rule::RuleResult;
-use crate::law::tax::Money;
 
 /// Most publications of a page.
 const MOST: usize = 500;
@@ -34,13 +32,8 @@ pub struct CorrectionsPage {
 /// A call with both answers.
 #[derive(Debug, Clone, Serialize)]
 pub struct ShownCorrectedCall {
-    pub numero: u64,
-    pub created_at: Timestamp,
     #[serde(flatten)]
-    pub mudanca: Change,
-    pub valor_antes: Option<Money>,
-    pub valor_depois: Option<Money>,
-    pub diferenca: Option<Money>,
+    pub corrected: CorrectedAnswer,
     pub request: Value,
     pub antes: ProvenAnswer,
     pub depois: ProvenAnswer,
@@ -81,7 +74,7 @@ pub fn calls(
 ) -> StoreResult<Vec<CorrectedCall>> {
     let mut calls = Vec::new();
     store.corrected_calls(&client.client_id, publication, after, |block| {
-        calls.extend(decode(block)?.into_iter().filter(|call| call.numero > after));
+        calls.extend(decode(block)?.into_iter().filter(|call| call.corrected.numero > after));
         Ok(calls.len() < most)
     })?;
     calls.truncate(most);
@@ -90,10 +83,10 @@ pub fn calls(
 
 /// A call with both answers, each calculated by the rules of its instant.
 pub fn proven(engine: &Engine, correction: &Correction, call: CorrectedCall) -> RuleResult<ShownCorrectedCall> {
-    let CorrectedCall { numero, created_at, mudanca, valor_antes, valor_depois, diferenca, request } = call;
+    let CorrectedCall { corrected, request } = call;
     // A call in the last moments before the commit was answered by the rules of before.
     let last_before = Timestamp::from_millis(correction.publicado_em.millis().saturating_sub(1));
-    let answered_at = last_before.map_or(created_at, |last| created_at.min(last));
+    let answered_at = last_before.map_or(corrected.created_at, |last| corrected.created_at.min(last));
     let answer = |conhecido_em: Timestamp| {
         let extras = Extras { prova: true, ..Extras::default() };
         let resposta = match guarded(|| engine.calculate_at(request.as_bytes(), extras, Some(conhecido_em))) {
@@ -104,12 +97,7 @@ pub fn proven(engine: &Engine, correction: &Correction, call: CorrectedCall) -> 
         Ok(ProvenAnswer { conhecido_em, resposta })
     };
     Ok(ShownCorrectedCall {
-        numero,
-        created_at,
-        mudanca,
-        valor_antes,
-        valor_depois,
-        diferenca,
+        corrected,
         antes: answer(answered_at)?,
         depois: answer(correction.publicado_em)?,
         request: serde_json::from_str(&request).map_err(unwritten)?,

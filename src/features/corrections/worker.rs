@@ -175,7 +175,7 @@ fn of_account(
         }
         quiet += 1;
         if !listed.is_empty() || quiet >= QUIET_BLOCKS {
-            let last = listed.last().map(|call| call.numero);
+            let last = listed.last().map(|call| call.corrected.numero);
             let calls = last.map(|last| Ok::<_, AdminError>((last, encode(&listed)?))).transpose()?;
             looked.aberta = Some(open.clone());
             looked.write(store, id, Rows { calls, ..Rows::default() })?;

@@ -12,7 +12,7 @@ use taxd::core::engine::{BundleFile, Engine, ImportOptions};
 use taxd::core::service::Service;
 use taxd::core::store::Store;
 use taxd::features::accounts::{OverrideChanges, create as create_account};
-use taxd::features::corrections::{self, proven, work_off};
+use taxd::features::corrections::{self, CorrectedAnswer, proven, work_off};
 use taxd::features::keys::create as create_key;
 
 use super::impact::{Seen, change, naive, version};
@@ -204,10 +204,11 @@ impl World {
                     let shown = proven(self.service.engine(), one, first.clone()).unwrap();
                     let valor = |value: &Value| value["valor"].as_str().map(str::to_owned);
                     let of = [&shown.antes.resposta, &shown.depois.resposta].map(valor);
-                    let wanted = [first.valor_antes, first.valor_depois].map(|valor| valor.map(|v| v.to_string()));
+                    let CorrectedAnswer { valor_antes, valor_depois, .. } = first.corrected;
+                    let wanted = [valor_antes, valor_depois].map(|valor| valor.map(|v| v.to_string()));
                     assert_eq!(of, wanted, "the proofs are of the listed answers");
                 }
-                for call in found {
+                for call in found.into_iter().map(|call| call.corrected) {
                     let text = |valor: Option<taxd::law::tax::Money>| valor.map(|valor| valor.to_string());
                     let (old, new) = (text(call.valor_antes), text(call.valor_depois));
                     listed.push((account, one.publicacao, call.numero, call.mudanca.situacao.to_string(), old, new));

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::base::value::Timestamp;
 use crate::core::engine::provenance::publication;
+use crate::core::engine::published::PublishedVersions;
 use crate::core::engine::{resolve, version};
 use crate::core::store::{Journal, StoreResult};
 use crate::law::rule::VersaoRegra;
@@ -90,34 +91,14 @@ impl Engine {
     /// Compares the rules as they were before a publication with those that it left, whatever was published later.
     pub fn compare_publication(&self, number: u64) -> StoreResult<PublicationComparison<'_>> {
         let journal = self.store.read_journal()?;
-        let publicado_em = publication(&journal, number)?.publicado_em;
+        let PublishedVersions { publicado_em, touched, tributos, novas, movidas, is_retroactive } =
+            PublishedVersions::read(&journal, number)?;
         let (published_ms, at_ms) = (published_ms(&journal, 1, number)?, publicado_em.millis());
-        let (mut of_it, mut is_retroactive) = (Vec::new(), false);
-        journal.each_state(|version, state| {
-            if state.publication == number {
-                of_it.push(version);
-                is_retroactive |= state.vigencia.de < publicado_em.day();
-            }
-        })?;
-        let (mut touched, mut tributos, mut substituidas) = (Touched::default(), BTreeSet::new(), BTreeSet::new());
-        for version in &of_it {
-            let VersaoRegra { rule_id, tributo, escopo, .. } = version::decode(&journal.record(*version)?)?;
-            escopo.chaves(tributo).iter().for_each(|chave| touched.add(chave));
-            tributos.insert(tributo);
-            // A version moves only the ends of earlier ones of its code. Which of them is not kept: too many do no harm.
-            let earlier = journal.versions_of(&rule_id.code)?.into_iter().map(|other| other.number);
-            substituidas.extend(earlier.filter(|other| of_it.first().is_some_and(|first| other < first)));
-        }
-        for version in &substituidas {
-            let VersaoRegra { tributo, escopo, .. } = version::decode(&journal.record(*version)?)?;
-            escopo.chaves(tributo).iter().for_each(|chave| touched.add(chave));
-        }
-        touched.sort();
         let rules = RuleComparison {
             engine: self,
             tributos: looked_up_by(&tributos),
-            publicadas: of_it.len(),
-            substituidas: substituidas.len(),
+            publicadas: novas,
+            substituidas: movidas,
             sides: Sides::Known {
                 instant_ms: at_ms.saturating_sub(1),
                 after: Later::Known(at_ms),
