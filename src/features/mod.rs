@@ -21,6 +21,7 @@ pub mod control;
 pub mod corrections;
 pub mod coverage;
 mod error;
+pub mod following;
 pub mod impact;
 pub mod import;
 mod instants;

@@ -90,6 +90,12 @@ fn a_publication_rings_once_with_the_rule_the_law_and_the_first_day() {
     assert_eq!((&rest["itens"][0]["linha"], &rest["proximo"]), (&json!(2), &Value::Null));
     assert_eq!(server.get_own("/v1/listas/tabela/mudancas?desde=2100-01-01").json()["mudancas"], json!([]));
     assert_eq!(taxd(&own.dir, ["check", "--json"]).ok().json()["findings"], json!([]));
+    let status = taxd(&own.dir, ["status"]).ok().stdout;
+    assert!(status.contains("\nkept lists 1 list with 2 lines; up to date\n"), "{status}");
+    let metrics = taxd(&own.dir, ["metrics"]).ok().stdout;
+    for figure in ["taxd_kept_lists 1", "taxd_kept_list_lines 2", "taxd_kept_lists_overdue_seconds 0"] {
+        assert!(metrics.contains(&format!("\n{figure}\n")), "{metrics}");
+    }
     assert_eq!(server.delete_as(&server.key, "/v1/listas/tabela").json()["removida"], true);
     assert_eq!(server.get_own("/v1/listas/tabela").status, 404);
     assert_eq!(server.delete_as(&server.key, "/v1/listas/tabela").status, 404);

@@ -27,7 +27,7 @@ use crate::core::store::{SCHEMA_VERSION, StoreResult};
 use crate::core::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 use crate::features::AdminError;
 use crate::features::control::{self, Bounds, ControlSocket, data_dir};
-use crate::features::corrections::Worker;
+use crate::features::following::Follower;
 use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls, TlsFiles};
 
 /// Run the service
@@ -130,13 +130,13 @@ pub(super) fn run(args: &ServeArgs, settings: &[Setting]) -> CommandResult {
     let running = service
         .start(days(args.log_keep), webhooks, days(args.outbox_keep))
         .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
-    let corrections = Worker::start(&service).map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
+    let follower = Follower::start(&service).map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
     // The address is bound before a first key is made: if binding fails, nobody would see the key.
     let served = runtime.block_on(serve(args, &service, room, tls, &manager));
     drop(socket);
     // A call that did not end in time is cancelled here, and logged as given up.
     runtime.shutdown_timeout(LAST_MOMENT);
-    drop(corrections);
+    drop(follower);
     // Writes the log of the answered calls and the results of the deliveries.
     let log = running.stop();
     let reason = served?;

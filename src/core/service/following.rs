@@ -1,98 +1,54 @@
-//! The thread that follows kept lists: it works when rules are published, when a list is kept, and once a minute, for a
-//! day may have begun.
+//! The signals to the thread that follows publications, which features start, and what its last work came to.
 
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
-use std::sync::{Arc, PoisonError};
-use std::thread::JoinHandle;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 
-use super::{Service, lower_priority};
-use crate::base::defect::caught;
-use crate::core::watch::{BATCH_LINES, catch_up};
+use super::Service;
+use crate::core::store::StoreResult;
+use crate::core::watch::KeptListsState;
 
-/// Pause before the first work: after a start, callers are served first.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// Pause between two works.
-const PAUSE: Duration = Duration::from_mins(1);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ListSignal {
-    Wake,
-    Stop,
+#[derive(Default)]
+pub(super) struct Following {
+    /// Wakes the thread, and ends it when it is dropped; `None` in a command.
+    wakes: Mutex<Option<Sender<()>>>,
+    /// True if the last work on the kept lists failed.
+    lists_fail: AtomicBool,
 }
 
 impl Service {
-    /// Makes the thread of the kept lists look at once. To be called after a publication, and after a list was kept.
-    pub fn wake_lists(&self) {
-        self.signal_lists(ListSignal::Wake);
-    }
-
-    pub(super) fn stop_lists(&self) {
-        self.signal_lists(ListSignal::Stop);
-    }
-
-    fn signal_lists(&self, signal: ListSignal) {
-        let sender = self.following.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sender) = &*sender {
+    /// Makes the thread look at once. To be called after a publication, and after a list was kept.
+    pub fn wake_follower(&self) {
+        if let Some(wakes) = &*self.following.wakes.lock().unwrap_or_else(PoisonError::into_inner) {
             // The thread has ended if nobody hears it.
-            let _ = sender.send(signal);
+            let _ = wakes.send(());
         }
     }
 
-    /// Starts the thread, at a lower priority than calculations.
-    pub(super) fn follow_lists(self: &Arc<Self>) -> std::io::Result<JoinHandle<()>> {
-        let (sender, heard) = channel();
-        *self.following.lock().unwrap_or_else(PoisonError::into_inner) = Some(sender);
-        let service = Arc::clone(self);
-        std::thread::Builder::new().name("kept-lists".to_owned()).spawn(move || {
-            lower_priority();
-            let mut pause = FIRST_PAUSE;
-            while let Err(defect) = caught(|| run(&service, &heard, pause)) {
-                pause = PAUSE;
-                tracing::error!(%defect, "following the kept lists panicked; it is tried again in a minute");
-            }
-        })
+    /// What wakes the thread, until [`stop_follower`](Self::stop_follower).
+    pub fn begin_following(&self) -> Receiver<()> {
+        let (wakes, heard) = channel();
+        *self.following.wakes.lock().unwrap_or_else(PoisonError::into_inner) = Some(wakes);
+        heard
     }
-}
 
-/// Works after the first pause and each time that it is woken, until the stop.
-fn run(service: &Service, heard: &Receiver<ListSignal>, mut pause: Duration) {
-    loop {
-        match heard.recv_timeout(pause) {
-            Ok(ListSignal::Wake) | Err(RecvTimeoutError::Timeout) => {}
-            Ok(ListSignal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
-        }
-        pause = PAUSE;
-        let mut stopped = false;
-        let worked = catch_up(service.engine(), BATCH_LINES, &mut || {
-            loop {
-                match heard.try_recv() {
-                    // What it asks for is looked at before the work ends.
-                    Ok(ListSignal::Wake) => {}
-                    Ok(ListSignal::Stop) | Err(TryRecvError::Disconnected) => stopped = true,
-                    Err(TryRecvError::Empty) => return stopped,
-                }
-                if stopped {
-                    return true;
-                }
-            }
-        });
-        match worked {
-            Ok(done) => {
-                if done.sends {
-                    service.deliveries().wake();
-                }
-                if done.lines > 0 {
-                    tracing::info!(lines = done.lines, changes = done.changes, "kept lists were answered again");
-                }
-            }
-            Err(error) if !error.is_outage() => {
-                tracing::error!(%error, "kept lists could not be answered again; it is tried again in a minute");
-            }
-            Err(_) => {}
-        }
-        if stopped {
-            return;
-        }
+    pub fn stop_follower(&self) {
+        self.following.wakes.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Records whether the last work on the kept lists failed.
+    pub fn set_lists_fail(&self, fail: bool) {
+        self.following.lists_fail.store(fail, Ordering::Relaxed);
+    }
+
+    /// True if the last work on the kept lists failed.
+    #[must_use]
+    pub fn lists_fail(&self) -> bool {
+        self.following.lists_fail.load(Ordering::Relaxed)
+    }
+
+    /// The kept lists of all accounts, and how far the work on them is behind.
+    pub fn kept_lists(&self) -> StoreResult<KeptListsState> {
+        Ok(KeptListsState { failing: self.lists_fail(), ..KeptListsState::read(&self.engine)? })
     }
 }

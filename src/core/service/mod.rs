@@ -54,8 +54,7 @@ pub struct Service {
     /// Locked while the data are checked.
     checking: Mutex<()>,
     ends_ahead: ends_ahead::EndsAhead,
-    /// Wakes the thread of the kept lists; `None` in a command.
-    following: Mutex<Option<Sender<following::ListSignal>>>,
+    following: following::Following,
 }
 
 impl Service {
@@ -75,7 +74,7 @@ impl Service {
             tls_not_after_ms: AtomicU64::new(0),
             checking: Mutex::default(),
             ends_ahead: ends_ahead::EndsAhead::default(),
-            following: Mutex::default(),
+            following: following::Following::default(),
         })
     }
 
@@ -187,7 +186,6 @@ impl Service {
                 tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again, later each time, up to once an hour");
             }
         })?;
-        let lists = self.follow_lists()?;
         let workers = self.deliveries.start(transport, keep_ended, Box::new(random_u32))?;
         self.running.store(true, Ordering::Relaxed);
         Ok(Running {
@@ -196,7 +194,6 @@ impl Service {
             workers: Some(workers),
             recovery: Some((signals, recovery)),
             ends_ahead: Some((stop_ends_ahead, ends_ahead)),
-            lists: Some(lists),
         })
     }
 }
@@ -208,7 +205,6 @@ pub struct Running {
     workers: Option<Workers>,
     recovery: Option<(Sender<Signal>, JoinHandle<()>)>,
     ends_ahead: Option<(Sender<()>, JoinHandle<()>)>,
-    lists: Option<JoinHandle<()>>,
 }
 
 impl Running {
@@ -229,10 +225,6 @@ impl Drop for Running {
         self.service.calls.stop_log();
         if self.log.take().is_some_and(|log| log.join().is_err()) {
             tracing::error!("the thread of the call log panicked");
-        }
-        self.service.stop_lists();
-        if self.lists.take().is_some_and(|lists| lists.join().is_err()) {
-            tracing::error!("the thread of the kept lists panicked");
         }
         if let Some((stop, ends_ahead)) = self.ends_ahead.take() {
             drop(stop);

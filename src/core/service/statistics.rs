@@ -8,6 +8,7 @@ use crate::base::value::Timestamp;
 use crate::core::calls::{LogState, RefusedKeys, TaxTraffic};
 use crate::core::engine::{CacheState, ImportCounts, OfficeConflict, TableAge};
 use crate::core::store::StoreResult;
+use crate::core::watch::KeptListsState;
 use crate::core::webhook::{self, OutboxSummary};
 
 /// The classes of HTTP status that are counted, 2xx to 5xx.
@@ -44,6 +45,7 @@ pub struct Statistics {
     /// Calls refused because of their key, since the start.
     pub refused_keys: RefusedKeys,
     pub outbox: OutboxSummary,
+    pub kept_lists: KeptListsState,
     /// Size of the data file in bytes.
     pub file_bytes: Option<u64>,
     pub free_bytes: Option<u64>,
@@ -88,6 +90,7 @@ impl Service {
             log: self.calls.log_state(),
             refused_keys: self.calls.refused_keys(),
             outbox: webhook::summary(self.store(), self.engine.now())?,
+            kept_lists: self.kept_lists()?,
             file_bytes: self.store().file_bytes(),
             free_bytes: self.store().free_disk_bytes(),
             process: self.is_running().then(Process::read),

@@ -1,6 +1,6 @@
 //! The kept lists of the accounts: their lines with what was answered, and what publications changed in them.
 
-use redb::{ReadOnlyTable, ReadTransaction, ReadableTable};
+use redb::{ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata};
 use serde::{Deserialize, Serialize};
 
 use super::encoding::decode;
@@ -169,6 +169,11 @@ impl WatchReader {
 
     pub fn cursor(&self) -> StoreResult<WatchCursor> {
         cursor_in(&self.meta)
+    }
+
+    /// How many lists and lines the accounts keep.
+    pub fn counts(&self) -> StoreResult<(u64, u64)> {
+        Ok((self.lists.len()?, self.lines.len()?))
     }
 
     /// True if no account keeps a list.

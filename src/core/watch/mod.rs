@@ -14,11 +14,13 @@ mod diff;
 mod notice;
 mod put;
 mod read;
+mod state;
 mod work;
 
 pub use diff::{Changed, differences};
 pub use put::{PutReport, put, remove};
 pub use read::{NewLine, check_name, read_lines};
+pub use state::KeptListsState;
 pub use work::{BATCH_LINES, CaughtUp, catch_up};
 
 /// Days ahead for which a line that follows today is answered.

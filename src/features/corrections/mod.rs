@@ -1,6 +1,6 @@
 //! Corrections: what each publication changed in the answers that an account had been given.
 //!
-//! After a publication a thread ([`Worker`]) compares the calls of the log with the rules that the publication left, as
+//! After a publication a thread ([`super::following`]) compares the calls of the log with the rules that the publication left, as
 //! `taxd impact` does. Whose answer was another one is listed with what is right now. Calls about days that had not come
 //! yet are only counted: their answer was a forecast. A caller gets both answers with their proofs, which are made
 //! when they are asked for: answers for a past instant never change.
@@ -19,7 +19,7 @@ use crate::law::tax::Money;
 
 pub use progress::{CorrectionsFound, CorrectionsState};
 pub use shown::{CorrectionsPage, ProvenAnswer, ShownCorrectedCall, calls, page, proven};
-pub use worker::{Worker, work_off};
+pub use worker::work_off;
 
 /// Most bytes of a block of calls that is read.
 const MAX_BLOCK_BYTES: usize = 64 * 1024 * 1024;

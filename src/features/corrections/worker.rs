@@ -1,29 +1,21 @@
-//! The thread that looks through the log after each publication, at a lower priority than calls, and its steps.
+//! Looks through the log after each publication, step by step.
 
 use std::collections::HashSet;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::progress::{CorrectionsFound, Looked, OpenAccount, Rows};
 use super::replayed::LogReplay;
 use super::{Correction, CorrectionCalls, encode, read};
-use crate::base::defect::caught;
 use crate::base::value::{KeyKind, Timestamp};
 use crate::core::calls::{Client, decode_block};
-use crate::core::service::{Service, lower_priority};
+use crate::core::service::Service;
 use crate::features::AdminError;
 
-/// Time between two looks for a new publication.
-const INTERVAL: Duration = Duration::from_secs(2);
 /// Pause before a publication is looked through: calls that were answered by the rules of before end meanwhile.
 const SETTLE: Duration = Duration::from_secs(1);
 /// Pause until the log may have the last calls, and how often it is taken.
 const LOG_PAUSE: Duration = Duration::from_millis(500);
 const LOG_PAUSES: u32 = 60;
-/// Longest pause after a failure.
-const LONGEST_PAUSE: Duration = Duration::from_mins(10);
 /// Blocks of the log without anything to list after which it is written how far it got: what a kill loses.
 const QUIET_BLOCKS: u32 = 64;
 /// Publications of an account whose calls are kept one by one; of earlier ones only the sums are.
@@ -31,59 +23,6 @@ const KEPT_PUBLICATIONS: usize = 12;
 
 /// Waits; false if the work must stop.
 type Pause<'p> = &'p mut dyn FnMut(Duration) -> bool;
-
-/// The thread. It stops when this is dropped.
-pub struct Worker {
-    thread: Option<(Sender<()>, JoinHandle<()>)>,
-}
-
-impl Worker {
-    pub fn start(service: &Arc<Service>) -> std::io::Result<Worker> {
-        let (stop, stopped) = channel();
-        let service = Arc::clone(service);
-        let thread = std::thread::Builder::new().name("corrections".to_owned()).spawn(move || {
-            lower_priority();
-            run(&service, &stopped);
-        })?;
-        Ok(Worker { thread: Some((stop, thread)) })
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        if let Some((stop, thread)) = self.thread.take() {
-            drop(stop);
-            if thread.join().is_err() {
-                tracing::error!("the thread of corrections panicked");
-            }
-        }
-    }
-}
-
-fn run(service: &Service, stop: &Receiver<()>) {
-    let mut pause = |time| matches!(stop.recv_timeout(time), Err(RecvTimeoutError::Timeout));
-    let mut wait = INTERVAL;
-    while pause(wait) {
-        let worked = caught(|| work_off(service, &mut pause));
-        let failure = match worked {
-            Ok(Ok(())) => None,
-            // An outage is logged elsewhere, once.
-            Ok(Err(_)) if service.store().read_journal().is_err_and(|error| error.is_outage()) => None,
-            Ok(Err(error)) => Some(error.to_string()),
-            Err(defect) => Some(defect.to_string()),
-        };
-        wait = if let Some(error) = failure {
-            wait = (wait * 2).min(LONGEST_PAUSE);
-            tracing::error!(
-                error,
-                "what a publication changed in given answers could not be found out; it is tried again, later each time, up to every ten minutes"
-            );
-            wait
-        } else {
-            INTERVAL
-        };
-    }
-}
 
 /// Looks through all publications that are not done yet. Returns when there are no more, or when `pause` returns false.
 pub fn work_off(service: &Service, pause: Pause<'_>) -> Result<(), AdminError> {

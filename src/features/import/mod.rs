@@ -86,7 +86,7 @@ pub(super) fn import(
     let options = ImportOptions { dry_run, accept_future_date, is_proven: false };
     let mut report = engine.import_with_progress(&bundles, options, progress)?;
     service.deliveries().wake();
-    service.wake_lists();
+    service.wake_follower();
     avisos.append(&mut report.avisos);
     report.avisos = avisos;
     if let Some(listed) = listed {

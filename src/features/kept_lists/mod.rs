@@ -196,7 +196,7 @@ pub fn changes(
 
 /// What keeping a list answers. The work begins with what was published meanwhile.
 pub fn put_report(service: &Service, report: PutReport) -> StoreResult<ShownPut> {
-    service.wake_lists();
+    service.wake_follower();
     let reader = service.store().read_watched()?;
     Ok(ShownPut { lista: shown(&reader, report.list)?, calculadas: report.calculated })
 }

@@ -8,6 +8,7 @@ use crate::base::value::counted;
 use crate::cli::{CommandResult, Context, output};
 use crate::core::engine::TableAge;
 use crate::core::service::{EndingRules, Health};
+use crate::core::watch::KeptListsState;
 use crate::core::webhook::OutboxSummary;
 use crate::features::corrections::{CorrectionsFound, CorrectionsState};
 use crate::features::status::{MetricsText, ServiceStatus};
@@ -78,6 +79,7 @@ fn lines(status: &ServiceStatus) -> Vec<(&'static str, String)> {
         ("call log", format!("{} to write, {} lost{failing}", log.pending, log.lost)),
         ("webhooks", webhooks(&status.outbox)),
         ("corrected", corrections(&status.corrections)),
+        ("kept lists", kept_lists(&status.kept_lists)),
         ("keys", format!("refused: {} mistyped, {} unknown or no longer good", keys.mistyped, keys.unknown)),
         ("disk", format!("data file {}, free {}", output::size(disk.file_bytes), output::size(disk.free_bytes))),
     ];
@@ -156,6 +158,19 @@ fn corrections(corrections: &CorrectionsState) -> String {
         },
     );
     format!("{last}{waiting}")
+}
+
+/// The kept lists, and how far the work on them is behind the last publication.
+fn kept_lists(kept: &KeptListsState) -> String {
+    let behind = match kept.overdue_ms {
+        Some(ms) => {
+            format!("{} behind, for {}", counted(kept.pending, "publication", "publications"), uptime(ms / 1_000))
+        }
+        None => "up to date".to_owned(),
+    };
+    let failing = if kept.failing { ", FAILING: see the server's log" } else { "" };
+    let (lists, lines) = (counted(kept.lists, "list", "lists"), counted(kept.lines, "line", "lines"));
+    if kept.lists == 0 { "none".to_owned() } else { format!("{lists} with {lines}; {behind}{failing}") }
 }
 
 fn uptime(seconds: u64) -> String {

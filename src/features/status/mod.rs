@@ -10,6 +10,7 @@ use super::error::AdminError;
 use crate::base::value::Timestamp;
 use crate::core::calls::{LogState, RefusedKeys};
 use crate::core::service::{EndingRules, Health, Service, TextFormat, metrics};
+use crate::core::watch::KeptListsState;
 use crate::core::webhook::OutboxSummary;
 
 /// Everything that the operator may have to react to.
@@ -30,6 +31,8 @@ pub struct ServiceStatus {
     /// What publications changed in answers that were given.
     #[serde(default)]
     pub corrections: CorrectionsState,
+    #[serde(default)]
+    pub kept_lists: KeptListsState,
     /// Calls refused because of their key, since the start.
     pub refused_keys: RefusedKeys,
     pub disk: DiskRoom,
@@ -102,6 +105,7 @@ pub(super) fn status(service: &Service) -> Result<ServiceStatus, AdminError> {
         cache: CacheCounts { hits: cache.hits, misses: cache.misses, entries: cache.entries },
         log: statistics.log,
         corrections: CorrectionsState::read(service.store())?,
+        kept_lists: statistics.kept_lists,
         refused_keys: statistics.refused_keys,
         disk: DiskRoom { file_bytes: statistics.file_bytes, free_bytes: statistics.free_bytes },
         tls: statistics.tls_not_after.map(|not_after| Certificate { not_after }),

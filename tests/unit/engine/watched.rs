@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use taxd::base::value::{Clock, Date, Timestamp};
 use taxd::core::engine::{Engine, ImportOptions, OpenQuestion};
 use taxd::core::store::{Store, WatchedAnswer};
-use taxd::core::watch::{AHEAD_DAYS, Changed, catch_up, differences, put, remove};
+use taxd::core::watch::{AHEAD_DAYS, Changed, KeptListsState, catch_up, differences, put, remove};
 use tempfile::TempDir;
 
 use super::cache::{payloads, scopes};
@@ -332,7 +332,11 @@ fn a_list_that_is_kept_again_before_the_work_is_done_loses_no_change() {
     publish(&machine, 1, 0, 10);
     machine.wait(1_000);
     assert_eq!(keep(&format!("{line}\n{}\n", lines()[1])).calculated, 1, "the first line keeps its answers");
+    let state = || KeptListsState::read(machine.engine()).unwrap();
+    let (lists, lines, pending, overdue_ms) = (1, 2, 1, Some(1_000));
+    assert_eq!(state(), KeptListsState { lists, lines, pending, overdue_ms, failing: false });
     machine.work(usize::MAX);
+    assert_eq!(state(), KeptListsState { lists, lines, ..KeptListsState::default() });
     let found = written(machine.engine());
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].1, found[0].2.as_str()), (1, "2026-01-20"));

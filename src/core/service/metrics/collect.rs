@@ -116,6 +116,7 @@ impl Collector for Statistics {
         self.encode_calls(to)?;
         self.encode_cache_and_log(to)?;
         self.encode_outbox(to)?;
+        self.encode_kept_lists(to)?;
         known(to, "taxd_data_file_bytes", "Size of the data file", self.file_bytes)?;
         known(to, "taxd_disk_free_bytes", "Free bytes on the disk of the data file", self.free_bytes)?;
         let tls_end_s = self.tls_not_after.map(|end| end.millis() / 1_000);
@@ -231,6 +232,16 @@ impl Statistics {
             })
             .collect();
         write(to, ("taxd_webhook_endpoint_failing", "1 for each webhook subscription whose endpoint fails"), &each)
+    }
+
+    fn encode_kept_lists(&self, to: &mut Encoder<'_>) -> fmt::Result {
+        let kept = &self.kept_lists;
+        gauge(to, "taxd_kept_lists", "Lists that accounts keep", kept.lists)?;
+        gauge(to, "taxd_kept_list_lines", "Lines of these lists", kept.lines)?;
+        let help = "For how long the first publication whose changes in kept lists are not written has waited";
+        gauge(to, "taxd_kept_lists_overdue_seconds", help, kept.overdue_ms.unwrap_or_default() / 1_000)?;
+        let failing = u64::from(kept.failing);
+        gauge(to, "taxd_kept_lists_failing", "1 if the last work on the kept lists failed", failing)
     }
 
     /// Writes the metrics of the process, under the names that all Prometheus clients use.

@@ -1,0 +1,34 @@
+//! How far the work on the kept lists is, for the operator.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::engine::Engine;
+use crate::core::store::StoreResult;
+
+/// The kept lists of all accounts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptListsState {
+    pub lists: u64,
+    pub lines: u64,
+    /// Publications whose changes are not written yet.
+    pub pending: u64,
+    /// For how long the first of them has waited, in milliseconds.
+    pub overdue_ms: Option<u64>,
+    /// True if the last work failed.
+    pub failing: bool,
+}
+
+impl KeptListsState {
+    pub fn read(engine: &Engine) -> StoreResult<KeptListsState> {
+        let reader = engine.store().read_watched()?;
+        let (lists, lines) = reader.counts()?;
+        if lists == 0 {
+            return Ok(KeptListsState::default());
+        }
+        let done = reader.cursor()?.publication;
+        let pending = engine.store().read_journal()?.last_publication()?.saturating_sub(done);
+        let waiting = if pending == 0 { None } else { engine.published_at(done + 1)? };
+        let overdue_ms = waiting.map(|since| engine.now().millis().saturating_sub(since.millis()));
+        Ok(KeptListsState { lists, lines, pending, overdue_ms, failing: false })
+    }
+}
