@@ -1,6 +1,7 @@
 // Calls taxd and checks its webhooks. Needs .NET 10, and no package; with an older one, a console project with this file.
 //
 //     TAXD_ADDRESS=http://127.0.0.1:8080 TAXD_KEY='<API_KEY>' dotnet run Quickstart.cs calculate
+//     TAXD_ADDRESS=http://127.0.0.1:8080 TAXD_KEY='<API_KEY>' dotnet run Quickstart.cs follow
 //     TAXD_SECRET='whsec_...' dotnet run Quickstart.cs webhook ID TIMESTAMP SIGNATURE <body
 
 using System;
@@ -27,19 +28,22 @@ public static class Quickstart
     static string Setting(string name) =>
         Environment.GetEnvironmentVariable(name) ?? throw new InvalidOperationException(name + " is not set");
 
-    // Returns the status and the document that taxd answers. A calculation changes nothing, so it may be sent again.
-    static async Task<(int Status, JsonElement Document)> Calculate(string ncm, string amount)
+    static Task<(int Status, JsonElement Document)> Calculate(string ncm, string amount) => Call(HttpMethod.Post,
+        "/v1/calculate", "{\"tributo\": \"ipi\", \"ncm\": \"" + ncm + "\", \"valor_produto\": \"" + amount
+            + "\", \"data_operacao\": \"2026-03-10\"}");
+
+    // Returns the status and the document that taxd answers. Each call here may be sent again: a calculation changes nothing,
+    // and a list that is kept twice is the same.
+    static async Task<(int Status, JsonElement Document)> Call(HttpMethod method, string path, string body = null)
     {
-        var payload = "{\"tributo\": \"ipi\", \"ncm\": \"" + ncm + "\", \"valor_produto\": \"" + amount
-            + "\", \"data_operacao\": \"2026-03-10\"}";
         for (var attempt = 1; ; attempt++)
         {
             var wait = TimeSpan.FromSeconds(1 << (attempt - 1));
             try
             {
-                var request = new HttpRequestMessage(HttpMethod.Post, Setting("TAXD_ADDRESS") + "/v1/calculate");
+                var request = new HttpRequestMessage(method, Setting("TAXD_ADDRESS") + path);
                 request.Headers.Add("X-API-Key", Setting("TAXD_KEY"));
-                request.Content = new StringContent(payload, Encoding.UTF8, "application/json");
+                if (body != null) request.Content = new StringContent(body, Encoding.UTF8, "application/json");
                 using (var answer = await Client.SendAsync(request))
                 {
                     var text = await answer.Content.ReadAsStringAsync();
@@ -89,6 +93,48 @@ public static class Quickstart
         return false;
     }
 
+    // Keeps a list that publications ring, shows what they changed, also in given answers, and supposes a figure.
+    static async Task<bool> Follow()
+    {
+        // A line with a date is of that day; one without it follows today. A list has such lines, one below the other.
+        const string line =
+            "{\"id\": \"agua\", \"tributo\": \"ipi\", \"payload\": {\"ncm\": \"22021000\", \"valor_produto\": \"500.00\", \"data_operacao\": \"2026-03-10\"}}";
+        var put = await Call(HttpMethod.Put, "/v1/listas/quickstart", line);
+        if (put.Status != 200) return Show(put);
+        var kept = put.Document;
+        Console.WriteLine(
+            $"lista {kept.GetProperty("nome")}: {kept.GetProperty("linhas")} linhas, {kept.GetProperty("mudancas")} mudanças");
+        var changes = await Call(HttpMethod.Get, "/v1/listas/quickstart/mudancas?limit=20");
+        foreach (var change in changes.Document.GetProperty("mudancas").EnumerateArray())
+        {
+            var (before, after) = (Outcome(change.GetProperty("antes")), Outcome(change.GetProperty("depois")));
+            Console.WriteLine(
+                $"  linha {change.GetProperty("linha")} {change.GetProperty("situacao")}: {before} -> {after}");
+        }
+        // What is right less what was answered.
+        var corrections = await Call(HttpMethod.Get, "/v1/correcoes");
+        foreach (var correction in corrections.Document.GetProperty("correcoes").EnumerateArray())
+        {
+            foreach (var month in correction.GetProperty("meses").EnumerateArray())
+            {
+                var (calls, difference) = (month.GetProperty("chamadas"), month.GetProperty("diferenca"));
+                Console.WriteLine(
+                    $"correção {month.GetProperty("mes")} {month.GetProperty("tributo")}: {calls} chamadas, {difference}");
+            }
+        }
+        const string cbs = "{\"tributo\": \"cbs\", \"valor_operacao\": \"1000.00\", \"valor_icms\": \"0\", \"valor_iss\": \"0\", "
+            + "\"valor_pis\": \"0\", \"valor_cofins\": \"0\", \"valor_ipi\": \"0\", \"cumpre_obrigacoes_acessorias\": true, "
+            + "\"optante_simples\": false, \"transicao\": true, \"data_operacao\": \"2027-03-10\"}";
+        var supposed = await Call(HttpMethod.Post, "/v1/calculate?supondo=cbs.aliquota:8.80", cbs);
+        if (!Show(supposed)) return false;
+        // Not law: this sentence is always the first. Show it beside the amount.
+        Console.WriteLine($"  {supposed.Document.GetProperty("avisos")[0]}");
+        return true;
+    }
+
+    static JsonElement Outcome(JsonElement side) =>
+        side.TryGetProperty("valor", out var amount) ? amount : side.GetProperty("codigo");
+
     // Checks the headers webhook-id, webhook-timestamp and webhook-signature over the raw body, before it is parsed.
     static bool IsFromTaxd(string secret, string id, string timestamp, string signatures, byte[] body)
     {
@@ -109,9 +155,9 @@ public static class Quickstart
     public static async Task<int> Main(string[] arguments)
     {
         var command = arguments.Length == 0 ? "" : arguments[0];
-        if (arguments.Length != (command == "calculate" ? 1 : command == "webhook" ? 4 : -1))
+        if (arguments.Length != (command == "calculate" || command == "follow" ? 1 : command == "webhook" ? 4 : -1))
         {
-            Console.Error.WriteLine("usage: dotnet run Quickstart.cs calculate | webhook ID TIMESTAMP SIGNATURE <body");
+            Console.Error.WriteLine("usage: dotnet run Quickstart.cs calculate | follow | webhook ID TIMESTAMP SIGNATURE <body");
             return 1;
         }
         if (command == "webhook")
@@ -124,10 +170,13 @@ public static class Quickstart
                 return 1;
             }
             var words = JsonDocument.Parse(body.ToArray()).RootElement;
+            // `lista_afetada` is of a kept list, and only for who asks for it; every other `acao` is of a rule.
+            var of = words.TryGetProperty("lista", out var list) ? list : words.GetProperty("rule_id");
             // Answer 204, and work afterwards.
-            Console.WriteLine($"accepted {words.GetProperty("acao")} {words.GetProperty("rule_id")}");
+            Console.WriteLine($"accepted {words.GetProperty("acao")} {of}");
             return 0;
         }
+        if (command == "follow") return await Follow() ? 0 : 1;
         if (!Show(await Calculate("22030000", "1000.00"))) return 1;
         // What is wrong with a payload is answered too, field by field.
         Show(await Calculate("2203", "-1"));

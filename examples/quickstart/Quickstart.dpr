@@ -3,6 +3,7 @@
 //     set TAXD_ADDRESS=http://127.0.0.1:8080
 //     set TAXD_KEY=<API_KEY>
 //     Quickstart calculate
+//     Quickstart follow
 //     set TAXD_SECRET=whsec_...
 //     Quickstart webhook ID TIMESTAMP SIGNATURE BODY_FILE
 program Quickstart;
@@ -27,23 +28,30 @@ begin
   Result := (Status = 408) or (Status = 429) or (Status = 500) or ((Status >= 502) and (Status <= 504));
 end;
 
-// Returns the answer of taxd. A calculation changes nothing, so it may be sent again.
-function Calculate(Client: THTTPClient; const Ncm, Amount: string): IHTTPResponse;
-const
-  Payload = '{"tributo": "ipi", "ncm": "%s", "valor_produto": "%s", "data_operacao": "2026-03-10"}';
+// Returns the answer of taxd. Each call here may be sent again: a calculation changes nothing, and a list that is kept twice
+// is the same.
+function Call(Client: THTTPClient; const Method, Path, Document: string): IHTTPResponse;
 var
   Attempt, Wait: Integer;
   Body: TStringStream;
+  Headers: TNetHeaders;
+  Url: string;
 begin
+  Url := GetEnvironmentVariable('TAXD_ADDRESS') + Path;
+  Headers := [TNameValuePair.Create('Content-Type', 'application/json'),
+    TNameValuePair.Create('X-API-Key', GetEnvironmentVariable('TAXD_KEY'))];
   for Attempt := 1 to Attempts do
   begin
     Wait := 1 shl (Attempt - 1);
-    Body := TStringStream.Create(Format(Payload, [Ncm, Amount]), TEncoding.UTF8);
+    Body := TStringStream.Create(Document, TEncoding.UTF8);
     try
       try
-        Result := Client.Post(GetEnvironmentVariable('TAXD_ADDRESS') + '/v1/calculate', Body, nil,
-          [TNameValuePair.Create('Content-Type', 'application/json'),
-           TNameValuePair.Create('X-API-Key', GetEnvironmentVariable('TAXD_KEY'))]);
+        if Method = 'GET' then
+          Result := Client.Get(Url, nil, Headers)
+        else if Method = 'PUT' then
+          Result := Client.Put(Url, Body, nil, Headers)
+        else
+          Result := Client.Post(Url, Body, nil, Headers);
         Wait := StrToIntDef(Result.HeaderValue['Retry-After'], Wait);
         if not IsTemporary(Result.StatusCode) or (Wait > LongestWaitS) or (Attempt = Attempts) then
           Exit;
@@ -57,6 +65,13 @@ begin
     end;
     Sleep(Wait * 1000);
   end;
+end;
+
+function Calculate(Client: THTTPClient; const Ncm, Amount: string): IHTTPResponse;
+const
+  Payload = '{"tributo": "ipi", "ncm": "%s", "valor_produto": "%s", "data_operacao": "2026-03-10"}';
+begin
+  Result := Call(Client, 'POST', '/v1/calculate', Format(Payload, [Ncm, Amount]));
 end;
 
 // Prints an answer, or the fields at fault. Amounts are texts with a dot: read them into BCD or Currency, never Double.
@@ -128,6 +143,7 @@ function IsAccepted: Boolean;
 var
   Body: TBytes;
   Event: TJSONValue;
+  OfWhat: string;
 begin
   Body := TFile.ReadAllBytes(ParamStr(5));
   Result := IsFromTaxd(GetEnvironmentVariable('TAXD_SECRET'), ParamStr(2), ParamStr(3), ParamStr(4), Body);
@@ -138,10 +154,92 @@ begin
   end;
   Event := TJSONObject.ParseJSONValue(TEncoding.UTF8.GetString(Body), False, True);
   try
+    // `lista_afetada` is of a kept list, and only for who asks for it; every other `acao` is of a rule.
+    if not Event.TryGetValue<string>('lista', OfWhat) then
+      OfWhat := Event.GetValue<string>('rule_id');
     // Answer 204, and work afterwards.
-    Writeln('accepted ', Event.GetValue<string>('acao'), ' ', Event.GetValue<string>('rule_id'));
+    Writeln('accepted ', Event.GetValue<string>('acao'), ' ', OfWhat);
   finally
     Event.Free;
+  end;
+end;
+
+function Parsed(const Answer: IHTTPResponse): TJSONValue;
+begin
+  Result := TJSONObject.ParseJSONValue(Answer.ContentAsString(TEncoding.UTF8), False, True);
+end;
+
+// The amount, or the code of a refusal.
+function Outcome(const Side: TJSONValue): string;
+begin
+  if not Side.TryGetValue<string>('valor', Result) then
+    Result := Side.GetValue<string>('codigo');
+end;
+
+procedure ShowChanges(const Page: TJSONValue);
+var
+  Change: TJSONValue;
+begin
+  for Change in Page.GetValue<TJSONArray>('mudancas') do
+    Writeln('  linha ', Change.GetValue<Integer>('linha'), ' ', Change.GetValue<string>('situacao'), ': ',
+      Outcome(Change.GetValue<TJSONValue>('antes')), ' -> ', Outcome(Change.GetValue<TJSONValue>('depois')));
+end;
+
+// The differences: what is right less what was answered.
+procedure ShowCorrections(const Page: TJSONValue);
+var
+  Correction, Month: TJSONValue;
+begin
+  for Correction in Page.GetValue<TJSONArray>('correcoes') do
+    for Month in Correction.GetValue<TJSONArray>('meses') do
+      Writeln('correção ', Month.GetValue<string>('mes'), ' ', Month.GetValue<string>('tributo'), ': ',
+        Month.GetValue<Integer>('chamadas'), ' chamadas, ', Month.GetValue<string>('diferenca'));
+end;
+
+// Keeps a list that publications ring, shows what they changed, also in given answers, and supposes a figure.
+function IsFollowed(Client: THTTPClient): Boolean;
+const
+  // A line with a date is of that day; one without it follows today. A list has such lines, one below the other.
+  Line = '{"id": "agua", "tributo": "ipi", "payload": {"ncm": "22021000", "valor_produto": "500.00", "data_operacao": "2026-03-10"}}';
+  Cbs = '{"tributo": "cbs", "valor_operacao": "1000.00", "valor_icms": "0", "valor_iss": "0", "valor_pis": "0", ' +
+    '"valor_cofins": "0", "valor_ipi": "0", "cumpre_obrigacoes_acessorias": true, "optante_simples": false, ' +
+    '"transicao": true, "data_operacao": "2027-03-10"}';
+var
+  Answer: IHTTPResponse;
+  Page: TJSONValue;
+begin
+  Answer := Call(Client, 'PUT', '/v1/listas/quickstart', Line);
+  if Answer.StatusCode <> 200 then
+    Exit(Show(Answer));
+  Page := Parsed(Answer);
+  try
+    Writeln('lista ', Page.GetValue<string>('nome'), ': ', Page.GetValue<Integer>('linhas'), ' linhas, ',
+      Page.GetValue<Integer>('mudancas'), ' mudanças');
+  finally
+    Page.Free;
+  end;
+  Page := Parsed(Call(Client, 'GET', '/v1/listas/quickstart/mudancas?limit=20', ''));
+  try
+    ShowChanges(Page);
+  finally
+    Page.Free;
+  end;
+  Page := Parsed(Call(Client, 'GET', '/v1/correcoes', ''));
+  try
+    ShowCorrections(Page);
+  finally
+    Page.Free;
+  end;
+  Answer := Call(Client, 'POST', '/v1/calculate?supondo=cbs.aliquota:8.80', Cbs);
+  Result := Show(Answer);
+  if not Result then
+    Exit;
+  Page := Parsed(Answer);
+  try
+    // Not law: this sentence is always the first. Show it beside the amount.
+    Writeln('  ', Page.GetValue<string>('avisos[0]'));
+  finally
+    Page.Free;
   end;
 end;
 
@@ -153,6 +251,8 @@ begin
   try
     Client.ConnectionTimeout := TimeoutMs;
     Client.ResponseTimeout := TimeoutMs;
+    if ParamStr(1) = 'follow' then
+      Exit(IsFollowed(Client));
     Result := Show(Calculate(Client, '22030000', '1000.00'));
     // What is wrong with a payload is answered too, field by field.
     if Result then
@@ -165,11 +265,11 @@ end;
 begin
   if (ParamStr(1) = 'webhook') and (ParamCount = 5) then
     ExitCode := Ord(not IsAccepted)
-  else if (ParamStr(1) = 'calculate') and (ParamCount = 1) then
+  else if ((ParamStr(1) = 'calculate') or (ParamStr(1) = 'follow')) and (ParamCount = 1) then
     ExitCode := Ord(not IsCalculated)
   else
   begin
-    Writeln(ErrOutput, 'usage: Quickstart calculate | webhook ID TIMESTAMP SIGNATURE BODY_FILE');
+    Writeln(ErrOutput, 'usage: Quickstart calculate | follow | webhook ID TIMESTAMP SIGNATURE BODY_FILE');
     ExitCode := 1;
   end;
 end.

@@ -1,6 +1,7 @@
 // Calls taxd and checks its webhooks. Needs Node.js 18 and no package.
 //
 //     TAXD_ADDRESS=http://127.0.0.1:8080 TAXD_KEY='<API_KEY>' node quickstart.mjs calculate
+//     TAXD_ADDRESS=http://127.0.0.1:8080 TAXD_KEY='<API_KEY>' node quickstart.mjs follow
 //     TAXD_SECRET='whsec_...' node quickstart.mjs webhook ID TIMESTAMP SIGNATURE <body
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -16,15 +17,20 @@ const TOLERANCE_S = 300;
 // 502 and 504 come from a proxy in front of taxd.
 const TEMPORARY = [408, 429, 500, 502, 503, 504];
 
-/** Returns the status and the document that taxd answers. A calculation changes nothing, so it may be sent again. */
-async function calculate(payload) {
-  const url = `${process.env.TAXD_ADDRESS}/v1/calculate`;
+const calculate = (payload, query = "") => call("POST", `/v1/calculate${query}`, payload);
+
+/**
+ * Returns the status and the document that taxd answers. Each call here may be sent again: a calculation changes nothing, and
+ * a list that is kept twice is the same.
+ */
+async function call(method, path, document) {
+  const url = process.env.TAXD_ADDRESS + path;
   const headers = { "Content-Type": "application/json", "X-API-Key": process.env.TAXD_KEY };
   for (let attempt = 1; ; attempt++) {
     let wait = 2 ** (attempt - 1);
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(payload), signal });
+      const answer = await fetch(url, { method, headers, body: document && JSON.stringify(document), signal });
       const text = await answer.text();
       wait = Number(answer.headers.get("Retry-After") ?? wait);
       if (!TEMPORARY.includes(answer.status) || wait > LONGEST_WAIT_S || attempt === ATTEMPTS) {
@@ -58,6 +64,32 @@ function show([status, answer]) {
   return false;
 }
 
+/** Keeps a list that publications ring, shows what they changed, also in given answers, and supposes a figure. */
+async function follow() {
+  // A line with a date is of that day; one without it follows today. A list has such lines, one below the other.
+  const line = { id: "agua", tributo: "ipi", payload: { ncm: "22021000", valor_produto: "500.00", data_operacao: "2026-03-10" } };
+  const [status, kept] = await call("PUT", "/v1/listas/quickstart", line);
+  if (status !== 200) return show([status, kept]);
+  console.log(`lista ${kept.nome}: ${kept.linhas} linhas, ${kept.mudancas} mudanças`);
+  const [, { mudancas }] = await call("GET", "/v1/listas/quickstart/mudancas?limit=20");
+  for (const { linha, situacao, antes, depois } of mudancas) {
+    console.log(`  linha ${linha} ${situacao}: ${antes.valor ?? antes.codigo} -> ${depois.valor ?? depois.codigo}`);
+  }
+  // What is right less what was answered.
+  const [, { correcoes }] = await call("GET", "/v1/correcoes");
+  for (const month of correcoes.flatMap((correction) => correction.meses)) {
+    console.log(`correção ${month.mes} ${month.tributo}: ${month.chamadas} chamadas, ${month.diferenca}`);
+  }
+  const payload = { tributo: "cbs", valor_operacao: "1000.00", data_operacao: "2027-03-10" };
+  for (const name of ["icms", "iss", "pis", "cofins", "ipi"]) payload[`valor_${name}`] = "0";
+  Object.assign(payload, { cumpre_obrigacoes_acessorias: true, optante_simples: false, transicao: true });
+  const answer = await calculate(payload, "?supondo=cbs.aliquota:8.80");
+  if (!show(answer)) return false;
+  // Not law: this sentence is always the first. Show it beside the amount.
+  console.log(`  ${answer[1].avisos[0]}`);
+  return true;
+}
+
 /** Checks the headers webhook-id, webhook-timestamp and webhook-signature over the raw body, before it is parsed. */
 function isFromTaxd(secret, id, timestamp, signatures, body) {
   if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_S) return false;
@@ -73,8 +105,8 @@ function isFromTaxd(secret, id, timestamp, signatures, body) {
 }
 
 async function main(command, ...headers) {
-  if (headers.length !== { calculate: 0, webhook: 3 }[command]) {
-    console.error("usage: node quickstart.mjs calculate | webhook ID TIMESTAMP SIGNATURE <body");
+  if (headers.length !== { calculate: 0, follow: 0, webhook: 3 }[command]) {
+    console.error("usage: node quickstart.mjs calculate | follow | webhook ID TIMESTAMP SIGNATURE <body");
     return false;
   }
   if (command === "webhook") {
@@ -84,9 +116,11 @@ async function main(command, ...headers) {
       return false;
     }
     const event = JSON.parse(body);
-    console.log(`accepted ${event.acao} ${event.rule_id}`); // answer 204, and work afterwards
+    // `lista_afetada` is of a kept list, and only for who asks for it; every other `acao` is of a rule.
+    console.log(`accepted ${event.acao} ${event.lista ?? event.rule_id}`); // answer 204, and work afterwards
     return true;
   }
+  if (command === "follow") return follow();
   const payload = { tributo: "ipi", ncm: "22030000", valor_produto: "1000.00", data_operacao: "2026-03-10" };
   if (!show(await calculate(payload))) return false;
   // What is wrong with a payload is answered too, field by field.
