@@ -17,7 +17,7 @@ fn sale(day: &str, amount: &str) -> Value {
 
 /// The page once every publication was looked through.
 #[track_caller]
-fn looked_through(server: &Server) -> Value {
+pub fn looked_through(server: &Server) -> Value {
     for _ in 0..1_200 {
         let page = server.get_own("/v1/correcoes").json();
         if page["pendentes"] == 0 {

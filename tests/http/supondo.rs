@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DataDir, OwnRules, rule, taxd, taxd_with_input, with};
+use crate::correcoes::looked_through;
+use crate::support::{DataDir, OwnRules, Server, rule, taxd, taxd_with_input, with};
 
 fn car() -> Value {
     json!({"tributo": "ipva", "uf": "AC", "categoria_veiculo": "automovel", "valor_venal": "1000.00",
@@ -86,6 +87,113 @@ fn a_supposed_call_is_counted_and_marked_and_no_impact_takes_it_for_law() {
     let file = own.dir.write("novo.json", crate::support::bundle(&[of_rate("1.1", &json!("4.00"))]));
     let published = taxd(&own.dir, ["impact", file.to_str().unwrap(), "--json"]).ok().json();
     assert_eq!(published["chamadas"]["registradas"], 1, "only the call of the law: {published:#}");
+    own.import(&file, &[]).ok();
+    let corrected = looked_through(&server);
+    assert_eq!(corrected["correcoes"][0]["chamadas"]["alteradas"], 1, "only the call of the law: {corrected:#}");
+}
+
+/// What the car is answered with the figure that [`no_way_in_takes_a_supposed_figure_for_law`] supposes, and by the law.
+const AS_SUPPOSED: &str = "35.70";
+const BY_LAW: &str = "20.00";
+const FIGURE: &str = "ipva.aliquota:3.57";
+
+/// Every way in, with the figure: what each answers.
+fn supposed_by_every_way(dir: &DataDir, server: &Server) -> Vec<(&'static str, String)> {
+    let payload = car().to_string();
+    let post = |query: &str| {
+        let reply = server.post(&format!("/v1/calculate?supondo={FIGURE}{query}"), payload.clone());
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        reply.text()
+    };
+    let table = "uf;categoria_veiculo;valor_venal;data_fato_gerador\nAC;automovel;1000,00;01/01/2026\n";
+    let list = dir.write("carros.csv", table);
+    let list = list.to_str().unwrap();
+    let calc = |more: &[&str], input: &str| {
+        let args = ["calc", "--supondo", FIGURE].into_iter().chain(more.iter().copied());
+        taxd_with_input(dir, args, input.as_bytes()).ok().stdout.replace("35,70", AS_SUPPOSED)
+    };
+    let mcp = |tool: &str| {
+        let arguments = json!({"name": tool, "arguments": {"pedido": car(), "supondo": FIGURE}});
+        let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": arguments}).to_string();
+        taxd_with_input(dir, ["mcp"], line.as_bytes()).ok().stdout
+    };
+    let known_at = server.changelog("limit=1")[0]["publicado_em"].as_str().unwrap().to_owned();
+    let of_page = server.post(&format!("/sandbox/v1/lista?tributo=ipva&supondo={FIGURE}"), table).text();
+    vec![
+        ("API", post("")),
+        ("API again", post("")),
+        ("API, each step", post("&memoria=true")),
+        ("API, of today", post(&format!("&conhecido_em={known_at}"))),
+        ("page, list", of_page.replace("35,70", AS_SUPPOSED)),
+        ("calc", calc(&[], &payload)),
+        ("calc, each step", calc(&["--memoria"], &payload)),
+        ("calc, many", calc(&[], &format!("{payload}\n{payload}\n"))),
+        ("calc, list", calc(&[list, "--tributo", "ipva"], "")),
+        ("assistant", mcp("calculate")),
+        ("assistant, explained", mcp("explain")),
+    ]
+}
+
+#[test]
+fn no_way_in_takes_a_supposed_figure_for_law() {
+    let dir = DataDir::ready();
+    // First without a server: each command is a process of its own.
+    let alone = taxd_with_input(&dir, ["calc", "--supondo", FIGURE], car().to_string().as_bytes()).ok().stdout;
+    assert!(alone.contains(AS_SUPPOSED) && alone.contains("suposicoes"), "{alone}");
+    let server = dir.serve(&[]);
+    let law = || with(&server.calculate(&car()).envelope(), &json!({"cached": null}));
+    let before = law();
+    assert_eq!(before["valor"], BY_LAW);
+    let cache = || {
+        let metrics = taxd(&dir, ["metrics"]).ok().stdout;
+        let of_cache = metrics.lines().filter(|line| line.starts_with("taxd_cache_")).map(str::to_owned);
+        of_cache.collect::<Vec<_>>()
+    };
+    let cached = cache();
+    for (way, answer) in supposed_by_every_way(&dir, &server) {
+        assert!(answer.contains(AS_SUPPOSED), "{way}: {answer}");
+        let says = answer.contains("Suposição, não é a lei") || answer.contains("suposicao");
+        assert!(says && !answer.contains("\"prova\""), "{way}: {answer}");
+    }
+    let facts = server.get("/sandbox/operacao.json", &[]).json()["exemplo"].to_string();
+    let operation = server.post("/sandbox/v1/operacao?supondo=pis.aliquota:1.11", facts.clone()).json();
+    let alone =
+        taxd_with_input(&dir, ["calc", "--operacao", "--supondo", "pis.aliquota:1.11"], facts.as_bytes()).json();
+    for answer in [operation, alone] {
+        assert_eq!(answer["suposicoes"][0]["campo"], "pis.aliquota", "{answer:#}");
+    }
+    dir.wait_until_logged();
+    let impact = taxd(&dir, ["impact", "--supondo", FIGURE, "--json"]).ok().json();
+    assert_eq!(impact["chamadas"]["registradas"], 1, "only the call of the law: {impact:#}");
+    assert_eq!(cache(), cached, "no cache has or answered what is supposed");
+    assert_eq!(law(), before, "the law is as it was");
+
+    // A proof, a treatment and a kept list suppose nothing.
+    let payload = car().to_string();
+    for path in ["/v1/calculate", "/sandbox/v1/operacao"] {
+        let proof = server.post(&format!("{path}?supondo={FIGURE}&prova=true"), payload.clone());
+        proof.refuses_field("parametro_invalido", "supondo");
+    }
+    let with_proof = taxd_with_input(&dir, ["calc", "--prova", "--supondo", FIGURE], payload.as_bytes());
+    assert!(with_proof.code != 0 && !with_proof.stdout.contains(AS_SUPPOSED), "{}", with_proof.stdout);
+    let keep =
+        |query: &str, line: &Value| server.put_as(&server.key, &format!("/v1/listas/carros{query}"), line.to_string());
+    assert_eq!(keep(&format!("?supondo={FIGURE}"), &car()).status, 422);
+    assert_eq!(keep("", &json!({"payload": car(), "supondo": FIGURE})).status, 422);
+    assert_eq!(server.get_own("/v1/listas").json()["listas"], json!([]));
+    let named_so = with(&car(), &json!({ "supondo": FIGURE }));
+    assert_eq!(server.calculate(&named_so).envelope()["valor"], BY_LAW, "a field of that name is no supposition");
+    assert_eq!(keep("", &named_so).status, 200);
+    let kept = server.get_own("/v1/listas/carros").json();
+    assert_eq!(kept["itens"][0]["respostas"][0]["resposta"]["valor"], BY_LAW, "{kept:#}");
+
+    dir.wait_until_logged();
+    let usage = server.usage(&server.key, 50);
+    let calls: Vec<&Value> = usage["recentes"].as_array().unwrap().iter().collect();
+    let answered = calls.iter().filter(|call| call["rule_id"] != "").count();
+    assert_eq!(answered, 3, "three calls of the law have a rule: {usage:#}");
+    let marked = calls.iter().filter(|call| call["resumo"].as_str().unwrap().contains("?supondo")).count();
+    assert!(marked >= 5, "{usage:#}");
 }
 
 #[test]
