@@ -46,15 +46,11 @@ fn found<T>(read: StoreResult<Option<T>>, nome: &str) -> RuleResult<T> {
     read.map_err(|e| respond::store_failed(&e))?.ok_or_else(|| unknown(nome))
 }
 
-fn cursor(next: Option<u64>) -> Option<String> {
-    next.map(query::write_cursor)
-}
-
 /// A page as JSON, with the cursor of the next one.
 fn page(of: impl serde::Serialize, next: Option<u64>) -> RuleResult<HttpResponse> {
     let mut shown = serde_json::to_value(of).map_err(Problem::unwritten)?;
     if let Some(members) = shown.as_object_mut() {
-        members.insert("proximo".to_owned(), json!(cursor(next)));
+        members.insert("proximo".to_owned(), json!(next.map(query::write_cursor)));
     }
     Ok(respond::json(serde_json::to_vec(&shown).map_err(Problem::unwritten)?))
 }

@@ -142,6 +142,7 @@ fn no_way_in_takes_a_supposed_figure_for_law() {
     assert!(alone.contains(AS_SUPPOSED) && alone.contains("suposicoes"), "{alone}");
     let server = dir.serve(&[]);
     let law = || with(&server.calculate(&car()).envelope(), &json!({"cached": null}));
+    let fresh = || server.calculate(&with(&car(), &json!({"valor_venal": "2000.00"}))).envelope();
     let before = law();
     assert_eq!(before["valor"], BY_LAW);
     let cache = || {
@@ -167,31 +168,13 @@ fn no_way_in_takes_a_supposed_figure_for_law() {
     assert_eq!(impact["chamadas"]["registradas"], 1, "only the call of the law: {impact:#}");
     assert_eq!(cache(), cached, "no cache has or answered what is supposed");
     assert_eq!(law(), before, "the law is as it was");
-
-    // A proof, a treatment and a kept list suppose nothing.
-    let payload = car().to_string();
-    for path in ["/v1/calculate", "/sandbox/v1/operacao"] {
-        let proof = server.post(&format!("{path}?supondo={FIGURE}&prova=true"), payload.clone());
-        proof.refuses_field("parametro_invalido", "supondo");
-    }
-    let with_proof = taxd_with_input(&dir, ["calc", "--prova", "--supondo", FIGURE], payload.as_bytes());
-    assert!(with_proof.code != 0 && !with_proof.stdout.contains(AS_SUPPOSED), "{}", with_proof.stdout);
-    let keep =
-        |query: &str, line: &Value| server.put_as(&server.key, &format!("/v1/listas/carros{query}"), line.to_string());
-    assert_eq!(keep(&format!("?supondo={FIGURE}"), &car()).status, 422);
-    assert_eq!(keep("", &json!({"payload": car(), "supondo": FIGURE})).status, 422);
-    assert_eq!(server.get_own("/v1/listas").json()["listas"], json!([]));
-    let named_so = with(&car(), &json!({ "supondo": FIGURE }));
-    assert_eq!(server.calculate(&named_so).envelope()["valor"], BY_LAW, "a field of that name is no supposition");
-    assert_eq!(keep("", &named_so).status, 200);
-    let kept = server.get_own("/v1/listas/carros").json();
-    assert_eq!(kept["itens"][0]["respostas"][0]["resposta"]["valor"], BY_LAW, "{kept:#}");
+    assert_eq!((&fresh()["valor"], &fresh()["cached"]), (&json!("40.00"), &json!(true)), "also for another amount");
 
     dir.wait_until_logged();
     let usage = server.usage(&server.key, 50);
     let calls: Vec<&Value> = usage["recentes"].as_array().unwrap().iter().collect();
     let answered = calls.iter().filter(|call| call["rule_id"] != "").count();
-    assert_eq!(answered, 3, "three calls of the law have a rule: {usage:#}");
+    assert_eq!(answered, 4, "four calls of the law have a rule: {usage:#}");
     let marked = calls.iter().filter(|call| call["resumo"].as_str().unwrap().contains("?supondo")).count();
     assert!(marked >= 5, "{usage:#}");
 }
@@ -237,4 +220,27 @@ fn the_command_line_supposes_here_and_by_the_server_and_lists_have_a_column() {
     let facts = server.get("/sandbox/operacao.json", &[]).json()["exemplo"].to_string();
     let apuracao = server.post("/sandbox/v1/operacao?supondo=pis.aliquota:1.00", facts).json();
     assert_eq!(apuracao["suposicoes"][0]["campo"], "pis.aliquota", "{apuracao:#}");
+}
+
+#[test]
+fn a_proof_and_a_kept_list_suppose_nothing() {
+    let dir = DataDir::ready();
+    let server = dir.serve(&[]);
+    let payload = car().to_string();
+    for path in ["/v1/calculate", "/sandbox/v1/operacao"] {
+        let proof = server.post(&format!("{path}?supondo={FIGURE}&prova=true"), payload.clone());
+        proof.refuses_field("parametro_invalido", "supondo");
+    }
+    let with_proof = taxd_with_input(&dir, ["calc", "--prova", "--supondo", FIGURE], payload.as_bytes());
+    assert!(with_proof.code != 0 && !with_proof.stdout.contains(AS_SUPPOSED), "{}", with_proof.stdout);
+    let keep =
+        |query: &str, line: &Value| server.put_as(&server.key, &format!("/v1/listas/carros{query}"), line.to_string());
+    assert_eq!(keep(&format!("?supondo={FIGURE}"), &car()).status, 422);
+    assert_eq!(keep("", &json!({"payload": car(), "supondo": FIGURE})).status, 422);
+    assert_eq!(server.get_own("/v1/listas").json()["listas"], json!([]));
+    let named_so = with(&car(), &json!({ "supondo": FIGURE }));
+    assert_eq!(server.calculate(&named_so).envelope()["valor"], BY_LAW, "a field of that name is no supposition");
+    assert_eq!(keep("", &named_so).status, 200);
+    let kept = server.get_own("/v1/listas/carros").json();
+    assert_eq!(kept["itens"][0]["respostas"][0]["resposta"]["valor"], BY_LAW, "{kept:#}");
 }

@@ -139,9 +139,18 @@ pub(super) fn lists_in(
     Ok(lists)
 }
 
-/// A line of a list.
-pub(super) fn read_line(bytes: &[u8]) -> StoreResult<WatchedLine> {
-    decode("line of a kept list", bytes)
+/// The lines of a list after that place, `limit` at most.
+pub(super) fn lines_in(
+    table: &impl ReadableTable<WatchedKey, &'static [u8]>,
+    (list, after): WatchedKey,
+    limit: usize,
+) -> StoreResult<Vec<(u32, WatchedLine)>> {
+    let rows = table.range((list, after.saturating_add(1))..=(list, u32::MAX))?.take(limit);
+    rows.map(|row| {
+        let (key, bytes) = row?;
+        Ok((key.value().1, decode("line of a kept list", bytes.value())?))
+    })
+    .collect()
 }
 
 /// How far the lists have been brought.
@@ -192,13 +201,7 @@ impl WatchReader {
 
     /// The lines of a list after that place, `limit` at most.
     pub fn lines(&self, list: u64, after: u32, limit: usize) -> StoreResult<Vec<(u32, WatchedLine)>> {
-        let Some(first) = after.checked_add(1) else { return Ok(Vec::new()) };
-        let rows = self.lines.range((list, first)..=(list, u32::MAX))?.take(limit);
-        rows.map(|row| {
-            let (key, bytes) = row?;
-            Ok((key.value().1, read_line(bytes.value())?))
-        })
-        .collect()
+        lines_in(&self.lines, (list, after), limit)
     }
 
     /// The record of a line, as it is stored; `None` if it has been removed.

@@ -6,7 +6,7 @@ use redb::{ReadableTable, Table, WriteTransaction};
 
 use super::encoding::encode;
 use super::outbox::OutboxWriter;
-use super::watched::{cursor_in, list_in, lists_in, read_line};
+use super::watched::{cursor_in, lines_in, list_in, lists_in};
 use super::{
     ListChange, Notice, Store, StoreError, StoreResult, WatchCursor, WatchedKey, WatchedLine, WatchedList, schema,
 };
@@ -89,12 +89,7 @@ impl<'t> WatchWriter<'t> {
     }
 
     pub fn lines_of(&self, list: u64) -> StoreResult<Vec<(u32, WatchedLine)>> {
-        let rows = self.lines.range((list, 0)..=(list, u32::MAX))?;
-        rows.map(|row| {
-            let (key, bytes) = row?;
-            Ok((key.value().1, read_line(bytes.value())?))
-        })
-        .collect()
+        lines_in(&self.lines, (list, 0), usize::MAX)
     }
 
     /// True if the record of a line is still this one.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadTransaction, ReadableTable, ReadableTableMetadata};
+use serde::de::DeserializeOwned;
 
 use super::finding::{Area, Checker};
 use crate::core::store::encoding::decode;
@@ -21,9 +22,7 @@ pub(super) fn check(txn: &ReadTransaction, accounts: &BTreeSet<String>, checker:
         let (key, value) = row?;
         checker.rows(1)?;
         let (list, number) = key.value();
-        if let Err(error) = decode::<ListChange>(&format!("change {number} of list {list}"), value.value()) {
-            checker.add(Area::Lists, error.to_string());
-        }
+        read::<ListChange>(&format!("change {number} of list {list}"), value.value(), checker);
         if !lists.contains_key(&list) {
             checker.add(Area::Lists, format!("change {number} is of list {list}, which does not exist"));
         }
@@ -31,11 +30,14 @@ pub(super) fn check(txn: &ReadTransaction, accounts: &BTreeSet<String>, checker:
     for row in txn.open_table(schema::WATCHED_NOTICES)?.iter()? {
         let (key, value) = row?;
         checker.rows(1)?;
-        if let Err(error) = decode::<Notice>(&format!("notice {}", key.value()), value.value()) {
-            checker.add(Area::Lists, error.to_string());
-        }
+        read::<Notice>(&format!("notice {}", key.value()), value.value(), checker);
     }
     Ok(())
+}
+
+/// Reads a record; a finding if it cannot be read.
+fn read<T: DeserializeOwned>(what: &str, bytes: &[u8], checker: &mut Checker<'_>) -> Option<T> {
+    decode(what, bytes).map_err(|error| checker.add(Area::Lists, error.to_string())).ok()
 }
 
 /// A list, and how many of its lines were not found yet.
@@ -55,13 +57,8 @@ fn check_lists(
         let (key, value) = row?;
         checker.rows(1)?;
         let (client_id, nome) = key.value();
-        let list: WatchedList = match decode(&format!("list {nome} of {client_id}"), value.value()) {
-            Ok(list) => list,
-            Err(error) => {
-                checker.add(Area::Lists, error.to_string());
-                continue;
-            }
-        };
+        let what = format!("list {nome} of {client_id}");
+        let Some(list) = read::<WatchedList>(&what, value.value(), checker) else { continue };
         if !accounts.contains(client_id) {
             checker.add(Area::Lists, format!("list {nome} is of {client_id}, which does not exist"));
         }
@@ -88,13 +85,8 @@ fn check_lines(
             Some(counted) => counted.missing -= 1,
             None => checker.add(Area::Lists, format!("line {place} is of list {list}, which does not exist")),
         }
-        let line: WatchedLine = match decode(&format!("line {place} of list {list}"), value.value()) {
-            Ok(line) => line,
-            Err(error) => {
-                checker.add(Area::Lists, error.to_string());
-                continue;
-            }
-        };
+        let what = format!("line {place} of list {list}");
+        let Some(line) = read::<WatchedLine>(&what, value.value(), checker) else { continue };
         let mut is_indexed = true;
         for hash in &line.probes {
             of_keys += 1;

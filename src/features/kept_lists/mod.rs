@@ -168,12 +168,18 @@ pub fn lines(
     let reader = engine.store().read_watched()?;
     let Some(list) = reader.list(client_id, nome)? else { return Ok(None) };
     let (number, today) = (list.number, engine.now().day());
-    let mut lines = reader.lines(number, u32::try_from(after).unwrap_or(u32::MAX), limit.saturating_add(1))?;
-    let more = lines.len() > limit;
-    lines.truncate(limit);
-    let next = lines.last().filter(|_| more).map(|(place, _)| u64::from(*place));
+    let lines = reader.lines(number, u32::try_from(after).unwrap_or(u32::MAX), limit.saturating_add(1))?;
+    let (lines, next) = page_of(lines, limit);
     let itens = lines.into_iter().map(|line| shown_line(line, today)).collect::<StoreResult<_>>()?;
-    Ok(Some(KeptLinesPage { lista: shown(&reader, list)?, itens, next }))
+    Ok(Some(KeptLinesPage { lista: shown(&reader, list)?, itens, next: next.map(u64::from) }))
+}
+
+/// The first rows, and the number of the last of them if there are more.
+fn page_of<N: Copy, T>(mut rows: Vec<(N, T)>, limit: usize) -> (Vec<(N, T)>, Option<N>) {
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| more).map(|(number, _)| *number);
+    (rows, next)
 }
 
 /// What changed in a list, the latest first: before the change of that number, and not before that instant. `None` if the
@@ -186,10 +192,8 @@ pub fn changes(
 ) -> StoreResult<Option<ListChangesPage>> {
     let reader = engine.store().read_watched()?;
     let Some(list) = reader.list(client_id, nome)? else { return Ok(None) };
-    let mut found = reader.changes(list.number, before.unwrap_or(u64::MAX), since, limit.saturating_add(1))?;
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next = found.last().filter(|_| more).map(|(number, _)| *number);
+    let found = reader.changes(list.number, before.unwrap_or(u64::MAX), since, limit.saturating_add(1))?;
+    let (found, next) = page_of(found, limit);
     let mudancas = found.into_iter().map(|(_, change)| change).collect();
     Ok(Some(ListChangesPage { lista: list.nome, mudancas, next }))
 }

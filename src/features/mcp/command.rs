@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::rpc::{self, Received, RpcFault, failure, success};
-use super::tools::{self, TOOLS, Tool};
+use super::tools::{self, Tool};
 use crate::base::value::Timestamp;
 use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, output};
@@ -67,7 +67,10 @@ impl Session<'_> {
         match method {
             "initialize" => success(id, &greeting(params)),
             "ping" => success(id, &json!({})),
-            "tools/list" => success(id, &json!({"tools": TOOLS.map(Tool::declared)})),
+            "tools/list" => {
+                let tools = Tool::WORDS.iter().filter_map(|name| Tool::from_word(name)).map(Tool::declared);
+                success(id, &json!({"tools": tools.collect::<Vec<_>>()}))
+            }
             "tools/call" => match called(params) {
                 Ok((tool, arguments)) => success(id, &self.call(tool, arguments)),
                 Err(detail) => failure(id, RpcFault::BadParameters, &detail),
@@ -180,9 +183,9 @@ fn greeting(params: &Map<String, Value>) -> Value {
 /// The tool and the arguments of a call.
 fn called(params: &Map<String, Value>) -> Result<(Tool, &Map<String, Value>), String> {
     static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
-    let names = || TOOLS.map(Tool::name).join(", ");
+    let names = || Tool::WORDS.join(", ");
     let name = params.get("name").and_then(Value::as_str).ok_or_else(|| format!("`name` is one of {}", names()))?;
-    let tool = Tool::named(name).ok_or_else(|| format!("unknown tool; this server has {}", names()))?;
+    let tool = Tool::from_word(name).ok_or_else(|| format!("unknown tool; this server has {}", names()))?;
     match params.get("arguments") {
         None | Some(Value::Null) => Ok((tool, &NONE)),
         Some(Value::Object(arguments)) => Ok((tool, arguments)),

@@ -15,35 +15,18 @@ use crate::law::tratamento::Pergunta;
 /// The form of a report.
 const NOT_ARGUMENTS: [&str; 3] = ["ics", "csv", "json"];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
-    Calculate,
-    Explain,
-    Treatment,
-    Rules,
-    Codes,
-    Upcoming,
+crate::vocabulary! {
+    pub(super) enum Tool {
+        Calculate = "calculate",
+        Explain = "explain",
+        Treatment = "treatment",
+        Rules = "rules",
+        Codes = "codes",
+        Upcoming = "upcoming",
+    }
 }
 
-pub(super) const TOOLS: [Tool; 6] =
-    [Tool::Calculate, Tool::Explain, Tool::Treatment, Tool::Rules, Tool::Codes, Tool::Upcoming];
-
 impl Tool {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Tool::Calculate => "calculate",
-            Tool::Explain => "explain",
-            Tool::Treatment => "treatment",
-            Tool::Rules => "rules",
-            Tool::Codes => "codes",
-            Tool::Upcoming => "upcoming",
-        }
-    }
-
-    pub(super) fn named(name: &str) -> Option<Tool> {
-        TOOLS.into_iter().find(|tool| tool.name() == name)
-    }
-
     fn description(self) -> String {
         match self {
             Tool::Calculate => format!(
@@ -91,7 +74,7 @@ impl Tool {
     /// As `tools/list` shows it.
     pub(super) fn declared(self) -> Value {
         json!({
-            "name": self.name(),
+            "name": self.as_str(),
             "description": self.description(),
             "inputSchema": self.schema(),
             "annotations": {"readOnlyHint": true, "openWorldHint": false},

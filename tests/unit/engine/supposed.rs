@@ -157,7 +157,7 @@ fn what_is_supposed_is_what_a_bundle_with_the_figure_gives_and_leaves_the_law_as
     let examples = ids.iter().flat_map(of_rule).map(|example| example["payload"].clone()).filter(|one| !one.is_null());
     let own = REGISTRY.iter().map(|entry| serde_json::from_str(entry.exemplo).unwrap());
     let all: Vec<Value> = own.chain(examples.step_by(12)).collect();
-    let (mut compared, mut apart) = (0, 0);
+    let (mut compared, mut apart, mut laws) = (0, 0, Vec::new());
     for (place, payload) in all.iter().enumerate() {
         let before = by_law(&engine, payload);
         let entry = tax::find(payload["tributo"].as_str().unwrap()).unwrap();
@@ -176,6 +176,11 @@ fn what_is_supposed_is_what_a_bundle_with_the_figure_gives_and_leaves_the_law_as
                 None => apart += 1,
             }
         }
+        assert_eq!(before, by_law(&engine, payload), "{payload}");
+        laws.push(before);
+    }
+    // Most are no longer in the result cache: they are calculated again by what is kept of the rules.
+    for (payload, before) in all.iter().zip(laws) {
         assert_eq!(before, by_law(&engine, payload), "{payload}");
     }
     assert!(compared > 200 && apart * 10 < compared, "{compared} compared, {apart} not");
