@@ -29,16 +29,21 @@ enum DecimalFault {
 /// assert!(parse_decimal("1,00").is_err());
 /// ```
 pub fn parse_decimal(text: &str) -> Result<Decimal, String> {
-    parse(text, true).map_err(|fault| explain(text, &fault))
+    parse(text, true, b'.').map_err(|fault| explain(text, &fault))
+}
+
+/// Reads a decimal whose fraction follows a comma, as books have them.
+pub(crate) fn read_with_comma(text: &str) -> Option<Decimal> {
+    parse(text, true, b',').ok()
 }
 
 /// Reads a decimal that taxd wrote: a sum may have more digits than a caller may give.
 pub(crate) fn read_written(text: &str) -> Option<Decimal> {
     let is_plain = || text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
-    parse(text, true).ok().or_else(|| Decimal::from_str_exact(text).ok().filter(|_| is_plain()))
+    parse(text, true, b'.').ok().or_else(|| Decimal::from_str_exact(text).ok().filter(|_| is_plain()))
 }
 
-fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
+fn parse(text: &str, signed: bool, mark: u8) -> Result<Decimal, DecimalFault> {
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
@@ -51,7 +56,7 @@ fn parse(text: &str, signed: bool) -> Result<Decimal, DecimalFault> {
                 number = number.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
                 length += 1;
             }
-            b'.' if integer.is_none() && length > 0 => {
+            byte if byte == mark && integer.is_none() && length > 0 => {
                 integer = Some((std::mem::take(&mut number), std::mem::take(&mut length)));
             }
             _ => return Err(DecimalFault::Form),
@@ -115,7 +120,7 @@ pub(super) fn read_decimal(
             return None;
         }
     };
-    let fault = match parse(text, signed) {
+    let fault = match parse(text, signed, b'.') {
         Ok(value) => return Some(value),
         Err(fault) => fault,
     };

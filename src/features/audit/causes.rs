@@ -14,6 +14,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("base_com_icms", "Base com o ICMS dentro"),
     ("base_da_apuracao", "Base da apuração"),
     ("base_do_credito_com_icms", "Base do crédito com o ICMS dentro"),
+    ("base_do_credito_maior", "Base do crédito maior que a da nota"),
     ("base_do_fcp", "Base do FCP"),
     ("base_do_frete", "Base do CT-e na EFD"),
     ("base_na_efd", "Base do documento na EFD"),

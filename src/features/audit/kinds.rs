@@ -47,6 +47,10 @@ pub fn kind_of(name: &str, bytes: &[u8]) -> FileKind {
     let extension = extension.as_str();
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let other = |codigo, has_notes, detail: String| FileKind::Other(OtherFile { codigo, detail, has_notes });
+    if is_sped_in_utf16(head) {
+        let detail = "é uma escrituração do SPED em UTF-16, e o leiaute pede ISO-8859-1: grave-a como ANSI (Latin-1)";
+        return other("escrituracao_ilegivel", true, detail.to_owned());
+    }
     match sped(head) {
         None => {}
         Some(Books::Crossed(kind)) => {
@@ -110,6 +114,12 @@ fn sped(head: &[u8]) -> Option<Books> {
             .and_then(|first| EfdKind::of(&first))
             .map_or(Books::Named("uma escrituração"), Books::Crossed),
     })
+}
+
+/// Whether the text is books whose letters have two bytes each.
+fn is_sped_in_utf16(head: &[u8]) -> bool {
+    let letters = head.iter().copied().filter(|byte| !matches!(byte, 0 | 0xfe | 0xff));
+    !head.starts_with(b"|0000|") && letters.take(6).eq(*b"|0000|")
 }
 
 /// Whether a file is one that operating systems and programs leave in folders and archives. `name` is its path below the

@@ -20,22 +20,24 @@ use crate::base::value::{Date, Uf};
 /// The name of a register, and those of its fields, in their order from 1.
 pub type Register = (&'static str, &'static [&'static str]);
 
-/// Declares registers: a module for each, with the place of each field, from 1, by its official name.
+/// Declares registers: a module for each, with the place of each field, from 1, by its official name. Registers may share
+/// their fields.
 macro_rules! registers {
-    ($( $module:ident $name:literal { $($field:ident)* } )*) => {
-        $(
-            #[doc = concat!("`", $name, "`")]
-            #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the official names of the fields")]
-            pub mod $module {
-                enum At { REG = 1, $($field,)* }
-                pub const REG: usize = At::REG as usize;
-                $( pub const $field: usize = At::$field as usize; )*
-                pub(super) const FIELDS: &[&str] = &["REG", $( stringify!($field), )*];
-            }
-        )*
+    (@one $module:ident $name:literal { $($field:ident)* }) => {
+        #[doc = concat!("`", $name, "`")]
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms, reason = "the official names of the fields")]
+        pub mod $module {
+            enum At { REG = 1, $($field,)* }
+            pub const REG: usize = At::REG as usize;
+            $( pub const $field: usize = At::$field as usize; )*
+            pub(super) const FIELDS: &[&str] = &["REG", $( stringify!($field), )*];
+        }
+    };
+    ($( $($module:ident $name:literal)+ => $fields:tt )*) => {
+        $($( registers! { @one $module $name $fields } )+)*
 
         /// All registers of the book that are read.
-        pub const REGISTERS: &[super::Register] = &[ $( ($name, $module::FIELDS), )* ];
+        pub const REGISTERS: &[super::Register] = &[ $($( ($name, $module::FIELDS), )+)* ];
     };
 }
 

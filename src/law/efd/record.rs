@@ -3,7 +3,10 @@
 use rust_decimal::Decimal;
 
 use super::Register;
-use crate::base::value::{Date, parse_decimal};
+use crate::base::value::{Date, read_with_comma};
+
+/// Few registers have more fields.
+const MOST_FIELDS: usize = 40;
 
 /// A record. Its fields are counted from 1, as the layouts count them: the first is the name of the register.
 #[derive(Debug, Clone)]
@@ -15,8 +18,17 @@ impl<'t> EfdRecord<'t> {
     /// Takes a line apart, without its end of line; `None` if it does not begin and end with a bar.
     #[must_use]
     pub fn of(line: &'t str) -> Option<EfdRecord<'t>> {
-        let fields = line.strip_prefix('|')?.strip_suffix('|')?;
-        Some(EfdRecord { fields: fields.split('|').map(str::trim).collect() })
+        let text = line.strip_prefix('|')?.strip_suffix('|')?;
+        // Fields are short: a search for each bar costs more than looking at each byte.
+        let (mut fields, mut start) = (Vec::with_capacity((text.len() / 4).clamp(4, MOST_FIELDS)), 0);
+        for (at, byte) in text.bytes().enumerate() {
+            if byte == b'|' {
+                fields.push(trimmed(text.get(start..at).unwrap_or_default()));
+                start = at + 1;
+            }
+        }
+        fields.push(trimmed(text.get(start..).unwrap_or_default()));
+        Some(EfdRecord { fields })
     }
 
     /// The register, such as `C100`.
@@ -58,20 +70,26 @@ impl<'t> EfdRecord<'t> {
     #[must_use]
     pub fn unreadable(&self, (_, names): Register) -> Option<&'static str> {
         let of = |(name, text): (&&'static str, &&str)| {
-            let is_wrong = match name.split('_').next() {
-                Some("VL" | "ALIQ" | "QTD" | "QUANT") => !text.is_empty() && figure(text).is_none(),
-                Some("DT") => !text.is_empty() && day(text).is_none(),
-                _ => false,
-            };
+            let is_number = || FIGURES.iter().any(|kind| name.starts_with(kind));
+            let is_wrong = !text.is_empty()
+                && ((is_number() && figure(text).is_none()) || (name.starts_with("DT_") && day(text).is_none()));
             is_wrong.then_some(*name)
         };
         names.iter().zip(&self.fields).find_map(of)
     }
 }
 
+/// How the names of numbers begin; `QTD` is one itself.
+const FIGURES: [&str; 4] = ["VL_", "ALIQ_", "QTD", "QUANT_"];
+
+fn trimmed(text: &str) -> &str {
+    let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+    if is_plain(text.as_bytes().first()) && is_plain(text.as_bytes().last()) { text } else { text.trim() }
+}
+
 /// A number with a comma, and without separators of thousands.
 fn figure(text: &str) -> Option<Decimal> {
-    if text.contains('.') { None } else { parse_decimal(&text.replacen(',', ".", 1)).ok() }
+    read_with_comma(text)
 }
 
 fn day(text: &str) -> Option<Date> {

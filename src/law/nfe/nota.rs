@@ -85,6 +85,8 @@ pub struct ItemDaNota {
     /// `cProd`, the issuer's own code.
     pub codigo: String,
     pub ncm: String,
+    /// `cEAN`, the code of the package; empty if there is none, or the item says that it has none.
+    pub gtin: String,
     /// `CEST`; empty if there is none.
     pub cest: String,
     /// `indEscala` is N: the goods are made on a scale that does not count.
@@ -283,6 +285,7 @@ impl ItemDaNota {
             line: det.line,
             codigo: text("prod/cProd"),
             ncm: text("prod/NCM"),
+            gtin: det.at("prod/cEAN").filter(|code| !code.starts_with("SEM")).unwrap_or_default().to_owned(),
             cest: text("prod/CEST"),
             escala_nao_relevante: det.at("prod/indEscala") == Some("N"),
             beneficio: det.at("prod/cBenef").filter(|code| !code.starts_with("SEM")).unwrap_or_default().to_owned(),

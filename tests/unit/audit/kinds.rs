@@ -33,6 +33,11 @@ fn a_book_of_the_sped_is_called_by_its_name() {
         }
     }
     assert_eq!(other("EFD.txt", format!("\u{feff}{icms}").as_bytes()).0, "escrituracao");
+    for wide in [[b"\xff\xfe", &b"|\x000\x000\x000\x000\x00|\x00"[..]].concat(), b"\0|\x000\x000\x000\x000\0|".to_vec()]
+    {
+        let (code, detail, has_notes) = other("EFD.txt", &wide);
+        assert!(code == "escrituracao_ilegivel" && has_notes && detail.contains("UTF-16"), "{code}: {detail}");
+    }
 }
 
 #[test]

@@ -1,24 +1,19 @@
 //! The account of the ICMS of the books against their own documents.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
 use super::books::Book;
-use super::entry::{CrossedLines, differs, line_of_book};
+use super::entry::{CrossedLines, differs, line_of_book, line_of_register};
 use super::record::BookLine;
 use super::sums::{BookSums, IcmsOfDocuments};
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::{e110, e116, e510, e520};
-use crate::law::efd::{EfdKind, EfdRecord};
 
+/// The cause of adjustments that are not in the account.
+const OF_ADJUSTMENTS: &str = "ajustes_da_apuracao";
 const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros E110 e E116";
-
-/// The lines of a register, as records.
-fn all<'b>(book: &'b Book, register: &'b str) -> impl Iterator<Item = (&'b BookLine, EfdRecord<'b>)> {
-    let record = |line: &'b BookLine| Some((line, EfdRecord::of(&line.text)?));
-    book.loose.iter().filter_map(record).filter(move |(_, record)| record.name() == register)
-}
 
 /// Check 29: the debits and the credits of the account are those of the documents, and so are their adjustments. If
 /// registers with ICMS were not read, the sums are not known; several accounts in a period share the documents. Late
@@ -27,63 +22,41 @@ pub(super) fn totals(book: &Book, sums: &BookSums, findings: &mut CrossedLines) 
     if book.is_partial {
         return;
     }
-    let accounts: Vec<_> = all(book, "E110").collect();
+    let accounts: Vec<_> = book.all("E110").collect();
     let Some((at, _)) = accounts.first() else { return };
     let total = |place: usize| accounts.iter().fold(Decimal::ZERO, |sum, (_, of)| sum.saturating_add(of.amount(place)));
     let debits = "os débitos (VL_TOT_DEBITOS) não são a soma do ICMS dos documentos da EFD";
     let credits = "os créditos (VL_TOT_CREDITOS) não são a soma do ICMS dos documentos da EFD";
-    let to_debits = "os ajustes a débito (VL_AJ_DEBITOS) não são a soma dos ajustes dos documentos (C197 e D197)";
-    let to_credits = "os ajustes a crédito (VL_AJ_CREDITOS) não são a soma dos ajustes dos documentos (C197 e D197)";
+    let to_debits =
+        "os ajustes a débito (VL_AJ_DEBITOS) não são a soma dos ajustes dos documentos (C197, D197 e iguais)";
+    let to_credits =
+        "os ajustes a crédito (VL_AJ_CREDITOS) não são a soma dos ajustes dos documentos (C197, D197 e iguais)";
     let sides = [
-        (false, e110::VL_TOT_DEBITOS, &sums.debits, "debitos_da_apuracao", debits),
-        (false, e110::VL_TOT_CREDITOS, &sums.credits, "creditos_da_apuracao", credits),
-        (true, e110::VL_AJ_DEBITOS, &sums.adjusted_debits, "ajustes_da_apuracao", to_debits),
-        (true, e110::VL_AJ_CREDITOS, &sums.adjusted_credits, "ajustes_da_apuracao", to_credits),
+        (e110::VL_TOT_DEBITOS, &sums.debits, "debitos_da_apuracao", debits),
+        (e110::VL_TOT_CREDITOS, &sums.credits, "creditos_da_apuracao", credits),
+        (e110::VL_AJ_DEBITOS, &sums.adjusted_debits, OF_ADJUSTMENTS, to_debits),
+        (e110::VL_AJ_CREDITOS, &sums.adjusted_credits, OF_ADJUSTMENTS, to_credits),
     ];
-    let is_known = |of_adjustments: bool| !of_adjustments || book.unread_adjustments.is_empty();
-    for (_, place, of, codigo, detail) in sides.into_iter().filter(|(of_adjustments, ..)| is_known(*of_adjustments)) {
+    for (place, of, codigo, detail) in sides {
         let declared = total(place);
         let IcmsOfDocuments { regular, late } = *of;
         if !differs(declared, regular) || !differs(declared, regular.saturating_add(late)) {
             continue;
         }
-        let line = line_of_book(book, Some(at), "icms").differing(Certainty::ErroDoDocumento, codigo, detail);
+        let is_sure = codigo != OF_ADJUSTMENTS || !sums.has_other_adjustments;
+        let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
+        let line = line_of_book(book, Some(at), "icms").differing(certainty, codigo, detail);
         findings.push(line.with_amounts(declared, regular).by_law(LAW));
     }
 }
 
-/// Says which sums of the books are not compared, since they have amounts that are not read.
-pub(super) fn unread(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
-    let (account, whole, adjustments) = match book.header.kind {
-        EfdKind::IcmsIpi => ("E110", "a apuração (E110, E210 e E310)", "os ajustes da apuração (E110)"),
-        EfdKind::Contribuicoes => ("M200", "a apuração (bloco M)", ""),
-    };
-    if all(book, account).next().is_none() {
-        return;
-    }
-    let names = |registers: &BTreeSet<&str>| registers.iter().copied().collect::<Vec<_>>().join(", ");
-    let reason = match () {
-        () if !book.unread.is_empty() => {
-            format!("{whole} não foi comparada: a EFD tem registros que não são lidos ({})", names(&book.unread))
-        }
-        () if book.is_partial => format!("{whole} não foi comparada: há linhas da EFD que não foram lidas"),
-        () if !book.unread_adjustments.is_empty() => format!(
-            "{adjustments} não foram comparados: a EFD tem registros que não são lidos ({})",
-            names(&book.unread_adjustments)
-        ),
-        () => return,
-    };
-    findings.push(line_of_book(book, None, "documento").not_compared("registro_nao_lido", &reason));
-}
-
 /// Check 30: what is owed (`VL_ICMS_RECOLHER` and `DEB_ESP`) is the sum of the obligations.
 pub(super) fn payable(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
-    if book.loose.len() >= super::books::MAX_LOOSE {
+    if book.has_lost_lines {
         return;
     }
     let mut accounts: Vec<(&BookLine, Decimal, Decimal)> = Vec::new();
-    for line in &book.loose {
-        let Some(record) = EfdRecord::of(&line.text) else { continue };
+    for (line, record) in book.records() {
         match record.name() {
             "E110" => {
                 let owed = record.amount(e110::VL_ICMS_RECOLHER).saturating_add(record.amount(e110::DEB_ESP));
@@ -112,8 +85,10 @@ pub(super) fn payable(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
 /// Check 28: the debits and credits of the account of the IPI (E520) are those of its consolidation (E510) before it.
 pub(super) fn ipi(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
     let (mut debits, mut credits) = (Decimal::ZERO, Decimal::ZERO);
-    for line in book.loose.iter().filter(|_| book.loose.len() < super::books::MAX_LOOSE) {
-        let Some(record) = EfdRecord::of(&line.text) else { continue };
+    if book.has_lost_lines {
+        return;
+    }
+    for (line, record) in book.records() {
         match record.name() {
             "E500" => (debits, credits) = (Decimal::ZERO, Decimal::ZERO),
             "E510" => {
@@ -133,5 +108,34 @@ pub(super) fn ipi(book: &Book, _: &BookSums, findings: &mut CrossedLines) {
             }
             _ => {}
         }
+    }
+}
+
+/// Check 28: the IPI of each CFOP in the consolidation is that of the documents.
+pub(super) fn ipi_by_cfop(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
+    let mut declared: BTreeMap<&str, (Option<&BookLine>, Decimal)> = BTreeMap::new();
+    let records: Vec<_> = book.all("E510").collect();
+    for (line, record) in &records {
+        let (_, sum) = declared.entry(record.text(e510::CFOP)).or_insert((Some(line), Decimal::ZERO));
+        *sum = sum.saturating_add(record.amount(e510::VL_IPI));
+    }
+    if book.is_partial || records.is_empty() {
+        return;
+    }
+    for cfop in sums.ipi.keys() {
+        declared.entry(cfop).or_default();
+    }
+    for (cfop, (line, declared)) in declared {
+        let IcmsOfDocuments { regular, late } = sums.ipi.get(cfop).copied().unwrap_or_default();
+        if !differs(declared, regular) || !differs(declared, regular.saturating_add(late)) {
+            continue;
+        }
+        let detail = format!("o IPI do CFOP {cfop} no E510 não é a soma dos documentos da EFD (C190)");
+        let line = match line {
+            Some(_) => line_of_book(book, line, "ipi"),
+            None => line_of_register(book, "E510", "ipi"),
+        };
+        let line = line.differing(Certainty::Conferir, "apuracao_do_ipi", detail);
+        findings.push(line.with_amounts(declared, regular).by_law("Guia Prático da EFD ICMS/IPI, registro E510"));
     }
 }

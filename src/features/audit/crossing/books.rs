@@ -1,7 +1,7 @@
 //! The digital books of a run: each is read line by line, its documents are given away, and the rest of what it says is
 //! kept.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
@@ -9,6 +9,7 @@ use super::layouts::{self, BookLayout, DocumentLayout, PARTICIPANT, PRODUCT};
 use super::record::{BookDocument, BookLine, Participant, Product, key_of_service};
 use crate::base::value::{Date, cnpj_root};
 use crate::features::audit::files::{fault, reading_failed};
+use crate::law::efd::contribuicoes::r0110;
 use crate::law::efd::icms_ipi::{r0150, r0200};
 use crate::law::efd::{EfdFault, EfdHeader, EfdLine, EfdReader, EfdRecord, MAX_LINE_BYTES, decoded};
 use crate::law::nfe::XmlFault;
@@ -16,16 +17,31 @@ use crate::law::nfe::XmlFault;
 /// Most lines with a fault that are reported one by one.
 const MAX_FAULTS: usize = 100;
 /// Most participants and most products that are known by their codes: what names a further one is not checked by it.
-const MAX_CODES: usize = 500_000;
+const MAX_CODES: usize = 200_000;
+/// How the registers end that begin and end a block.
+const FRAME: [&str; 2] = ["001", "990"];
+/// Those that only have texts, or say which others there are.
+const TEXTS: [&str; 8] = ["1010", "C110", "C195", "C595", "C855", "C895", "D195", "D735"];
+/// Registers of revenue without documents.
+const CONSOLIDATED: [&str; 4] = ["F500", "F510", "F550", "F560"];
+/// Most names of registers that are not read, and are counted one by one.
+const MAX_UNREAD: usize = 500;
 /// Most lines that are kept of no document.
-pub(super) const MAX_LOOSE: usize = 100_000;
+const MAX_LOOSE: usize = 100_000;
+/// Most bytes of them.
+const MAX_LOOSE_BYTES: usize = 32 * 1024 * 1024;
 /// Most lines that are kept of a document: a note has at most 990 items.
 const MAX_CHILDREN: usize = 5_000;
+/// Most bytes of them.
+const MAX_DOCUMENT_BYTES: usize = 4 * 1024 * 1024;
+/// Most letters of a code: the layouts allow 60.
+const MAX_CODE_LETTERS: usize = 60;
 /// Lines after which other work may have its turn.
 const PAUSE_LINES: u64 = 4_096;
 
 /// Digital books, without their documents.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one flag of the book, independent of the others")]
 pub(super) struct Book {
     pub(super) arquivo: String,
     pub(super) header: EfdHeader,
@@ -36,9 +52,17 @@ pub(super) struct Book {
     pub(super) further_faults: u64,
     /// It has registers with amounts that are not read, or more lines than are kept: its sums are not known.
     pub(super) is_partial: bool,
-    /// The registers of sums, and of adjustments, that it has and that are not read.
-    pub(super) unread: BTreeSet<&'static str>,
-    pub(super) unread_adjustments: BTreeSet<&'static str>,
+    /// There are lines that are not records, or not kept, or no end: any document or sum may be among them.
+    pub(super) has_lost_lines: bool,
+    /// The registers that it has and that are not read, with how many there are of each: those of sums, and others.
+    pub(super) unread: [BTreeMap<String, u64>; 2],
+    /// The products that it names, by their codes, each with its line; none if they are too many to be kept.
+    pub(super) products: HashMap<Box<str>, (u64, Product)>,
+    pub(super) has_too_many_products: bool,
+    /// How it pays PIS and COFINS (`COD_INC_TRIB`): 1 only the non-cumulative regime, 2 only the cumulative one, 3 both.
+    pub(super) regime: Option<u8>,
+    /// It has revenue without documents: by cash, or by the totals of a month (Guia Prático, F500 to F560).
+    pub(super) is_consolidated: bool,
     /// Its text is UTF-8, where the layouts want ISO-8859-1.
     pub(super) is_utf8: bool,
     /// Why it is not crossed.
@@ -71,7 +95,7 @@ pub(super) fn read<E>(
     let mut state = BookState::new(arquivo, number, header);
     while !buffer.is_empty() {
         if buffer.len() > MAX_LINE_BYTES {
-            state.fault(reader.skip_long());
+            state.lose(reader.skip_long());
         } else {
             state.see_text(&buffer);
             let text = decoded(&buffer);
@@ -80,8 +104,9 @@ pub(super) fn read<E>(
                 EfdLine::Faulty(record, fault) => {
                     state.fault(fault);
                     state.record(reader.line(), &record, &text, &mut take);
+                    state.mark_open();
                 }
-                EfdLine::Broken(fault) => state.fault(fault),
+                EfdLine::Broken(fault) => state.lose(fault),
                 EfdLine::End => {}
             }
         }
@@ -95,9 +120,16 @@ pub(super) fn read<E>(
             return Ok(Err(reading_failed(&error)));
         }
     }
+    let missing = reader.missing();
+    if !reader.has_ended() {
+        state.mark_open();
+    }
     state.give(&mut take);
     state.book.is_utf8 = state.texts == [true, false];
-    reader.missing().into_iter().for_each(|fault| state.fault(fault));
+    state.book.has_lost_lines |= !reader.has_ended();
+    for fault in missing {
+        state.fault(fault);
+    }
     Ok(Ok(state.book))
 }
 
@@ -136,10 +168,12 @@ struct BookState {
     number: u32,
     layout: &'static BookLayout,
     participants: HashMap<Box<str>, Participant>,
-    products: HashMap<Box<str>, Product>,
     establishment: String,
     /// Whether a line has letters beyond ASCII that are UTF-8, and whether one has others.
     texts: [bool; 2],
+    /// Bytes of the lines of no document, and of those of the open one, that are kept.
+    loose_bytes: usize,
+    open_bytes: usize,
     /// The document whose children may follow.
     open: Option<(String, BookDocument, &'static DocumentLayout)>,
 }
@@ -154,8 +188,12 @@ impl BookState {
             faults: Vec::new(),
             further_faults: 0,
             is_partial: false,
-            unread: BTreeSet::new(),
-            unread_adjustments: BTreeSet::new(),
+            has_lost_lines: false,
+            unread: Default::default(),
+            products: HashMap::new(),
+            has_too_many_products: false,
+            regime: None,
+            is_consolidated: false,
             is_utf8: false,
             left_out: None,
             notes: 0,
@@ -167,9 +205,10 @@ impl BookState {
             number,
             layout,
             participants: HashMap::new(),
-            products: HashMap::new(),
             establishment: String::new(),
             texts: [false; 2],
+            loose_bytes: 0,
+            open_bytes: 0,
             open: None,
         }
     }
@@ -184,6 +223,20 @@ impl BookState {
         }
     }
 
+    /// Reports a line that is not a record: what it was part of is not known as a whole.
+    fn lose(&mut self, fault: EfdFault) {
+        self.book.has_lost_lines = true;
+        self.mark_open();
+        self.fault(fault);
+    }
+
+    /// The open document is not known as a whole.
+    fn mark_open(&mut self) {
+        if let Some((_, document, _)) = &mut self.open {
+            document.is_whole = false;
+        }
+    }
+
     fn see_text(&mut self, line: &[u8]) {
         let [utf8, other] = &mut self.texts;
         if !line.is_ascii() {
@@ -194,16 +247,15 @@ impl BookState {
 
     fn record(&mut self, line: u64, record: &EfdRecord<'_>, text: &str, take: &mut impl FnMut(&str, BookDocument)) {
         let name = record.name();
-        let kept = |product| BookLine { line, text: text.trim_end().to_owned(), product };
+        let kept = || BookLine { line, text: text.trim_end().to_owned() };
         if let Some((_, document, layout)) = &mut self.open
             && layout.children.contains(&name)
         {
-            if document.children.len() < MAX_CHILDREN {
-                let coded = self.layout.products.iter().find(|(register, _)| *register == name);
-                let product = coded.and_then(|(_, at)| self.products.get(record.text(*at)));
-                document.children.push(kept(product.cloned()));
+            self.open_bytes += text.len();
+            if document.children.len() < MAX_CHILDREN && self.open_bytes <= MAX_DOCUMENT_BYTES {
+                document.children.push(kept());
             } else {
-                self.book.is_partial = true;
+                (self.book.is_partial, document.is_whole) = (true, false);
             }
             return;
         }
@@ -215,39 +267,70 @@ impl BookState {
             let key = key.map(str::to_owned).or_else(service).unwrap_or_else(|| format!("~{}~{line}", self.number));
             let document = BookDocument {
                 book: self.number,
-                own: kept(None),
+                own: kept(),
+                is_whole: true,
                 participant: self.participants.get(record.text(layout.participant)).cloned(),
                 establishment: self.establishment.clone(),
                 children: Vec::new(),
             };
             self.open = Some((key, document, layout));
+            self.open_bytes = text.len();
         } else if self.layout.establishments.contains(&name) {
             record.text(2).clone_into(&mut self.establishment);
-        } else if let Some(unread) = self.layout.unread.iter().find(|unread| **unread == name) {
-            self.book.unread.insert(unread);
-            self.book.is_partial = true;
-        } else if let Some(unread) = self.layout.unread_adjustments.iter().find(|unread| **unread == name) {
-            self.book.unread_adjustments.insert(unread);
         } else if self.layout.loose.contains(&name) {
-            if self.book.loose.len() < MAX_LOOSE {
-                self.book.loose.push(kept(None));
-            } else {
-                self.book.is_partial = true;
+            if name == "0110" {
+                self.book.regime = record.text(r0110::COD_INC_TRIB).parse().ok();
             }
-        } else if name == PARTICIPANT && self.participants.len() < MAX_CODES {
-            let number = [r0150::CNPJ, r0150::CPF].map(|at| record.text(at)).into_iter().find(|text| !text.is_empty());
-            let (number, municipio) = (number.unwrap_or_default().to_owned(), record.text(r0150::COD_MUN).to_owned());
-            self.participants.insert(record.text(r0150::COD_PART).into(), Participant { number, municipio });
-        } else if name == PRODUCT && self.products.len() < MAX_CODES {
-            let text = |at: usize| record.text(at).to_owned();
-            let product = Product {
-                codigo: text(r0200::COD_ITEM),
-                tipo: text(r0200::TIPO_ITEM),
-                ncm: text(r0200::COD_NCM),
-                ex: text(r0200::EX_IPI),
-                cest: text(r0200::CEST),
-            };
-            self.products.insert(product.codigo.as_str().into(), product);
+            self.book.is_consolidated |= CONSOLIDATED.contains(&name);
+            self.loose_bytes += text.len();
+            if self.book.loose.len() < MAX_LOOSE && self.loose_bytes <= MAX_LOOSE_BYTES {
+                self.book.loose.push(kept());
+            } else {
+                (self.book.is_partial, self.book.has_lost_lines) = (true, true);
+            }
+        } else if !self.take_code(line, record) {
+            self.count_unread(name);
+        }
+    }
+
+    /// Takes what a table says of a code that documents name; false of another register, and of a code too many.
+    fn take_code(&mut self, line: u64, record: &EfdRecord<'_>) -> bool {
+        let text = |at: usize| code(record.text(at));
+        match record.name() {
+            PARTICIPANT if self.participants.len() < MAX_CODES => {
+                let number = [r0150::CNPJ, r0150::CPF].map(text).into_iter().find(|text| !text.is_empty());
+                let participant = Participant { number: number.unwrap_or_default(), municipio: text(r0150::COD_MUN) };
+                self.participants.insert(text(r0150::COD_PART).into(), participant);
+            }
+            PRODUCT if self.book.products.len() < MAX_CODES => {
+                let product = Product {
+                    codigo: text(r0200::COD_ITEM),
+                    tipo: text(r0200::TIPO_ITEM),
+                    ncm: text(r0200::COD_NCM),
+                    ex: text(r0200::EX_IPI),
+                    gtin: text(r0200::COD_BARRA),
+                    cest: text(r0200::CEST),
+                };
+                self.book.products.insert(product.codigo.as_str().into(), (line, product));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Counts a register that is not read. Those of block 0 that are not are tables, and those of block 9 count lines.
+    fn count_unread(&mut self, name: &str) {
+        let is_code = [PARTICIPANT, PRODUCT].contains(&name);
+        let is_frame = name.starts_with(['0', '9']) || FRAME.iter().any(|frame| name.ends_with(frame));
+        if (is_frame && !is_code) || TEXTS.contains(&name) {
+            return;
+        }
+        let is_of_sums = self.layout.unread.contains(&name);
+        self.book.is_partial |= is_of_sums;
+        let [of_sums, others] = &mut self.book.unread;
+        let counts = if is_of_sums { of_sums } else { others };
+        if counts.len() < MAX_UNREAD || counts.contains_key(name) {
+            *counts.entry(name.to_owned()).or_default() += 1;
         }
     }
 
@@ -259,6 +342,11 @@ impl BookState {
     }
 }
 
+/// A code, as far as it is kept.
+fn code(text: &str) -> String {
+    text.chars().take(MAX_CODE_LETTERS).collect()
+}
+
 /// Whether a text has the form of an access key, whatever its last digit.
 fn is_key(text: &str) -> bool {
     text.len() == 44 && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
@@ -268,6 +356,16 @@ impl Book {
     /// Whether its declarant is of the same company: CNPJ of one root.
     pub(super) fn has_root_of(&self, number: &str) -> bool {
         cnpj_root(number).is_some_and(|root| cnpj_root(&self.header.declarant) == Some(root))
+    }
+
+    /// Its lines of no document, as records.
+    pub(super) fn records(&self) -> impl Iterator<Item = (&BookLine, EfdRecord<'_>)> {
+        self.loose.iter().filter_map(|line| Some((line, EfdRecord::of(&line.text)?)))
+    }
+
+    /// Those of a register.
+    pub(super) fn all<'b>(&'b self, register: &'b str) -> impl Iterator<Item = (&'b BookLine, EfdRecord<'b>)> {
+        self.records().filter(move |(_, record)| record.name() == register)
     }
 
     /// Whether a day is in its period.

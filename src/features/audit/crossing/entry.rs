@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use super::books::Book;
 use super::layouts::{self, DocumentLayout};
-use super::record::{BookDocument, BookLine, CrossedNote};
+use super::record::{BookDocument, BookLine, CrossedNote, Product};
 use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::{AuditLine, AuditPlace, Layer, shown};
 use crate::law::efd::{EfdKind, EfdRecord};
@@ -20,6 +20,8 @@ pub(super) type CrossedLines = Vec<AuditLine>;
 pub(super) struct Child<'e> {
     pub(super) at: &'e BookLine,
     pub(super) record: EfdRecord<'e>,
+    /// The product that the record names.
+    pub(super) product: Option<&'e Product>,
 }
 
 /// A document of the books.
@@ -42,8 +44,14 @@ impl<'e> BookEntry<'e> {
         note: Option<&'e CrossedNote>,
     ) -> Option<BookEntry<'e>> {
         let own = EfdRecord::of(&document.own.text)?;
-        let layout = layouts::of(book.header.kind).document(own.name())?;
-        let child = |at: &'e BookLine| Some(Child { record: EfdRecord::of(&at.text)?, at });
+        let of_book = layouts::of(book.header.kind);
+        let layout = of_book.document(own.name())?;
+        let child = |at: &'e BookLine| {
+            let record = EfdRecord::of(&at.text)?;
+            let coded = of_book.products.iter().find(|(register, _)| *register == record.name());
+            let product = coded.and_then(|(_, code)| book.products.get(record.text(*code)));
+            Some(Child { at, product: product.map(|(_, product)| product), record })
+        };
         let children = document.children.iter().filter_map(child).collect();
         Some(BookEntry { book, document, own, children, note, layout })
     }
@@ -90,7 +98,7 @@ impl<'e> BookEntry<'e> {
     /// A line about one of its children.
     pub(super) fn line_of(&self, child: &Child<'_>, tributo: &'static str) -> AuditLine {
         let line = self.at(child.at, child.record.name(), tributo);
-        match &child.at.product {
+        match child.product {
             None => line,
             Some(product) => {
                 let (ncm, produto) = (product.ncm.clone(), product.codigo.clone());

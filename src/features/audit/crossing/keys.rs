@@ -2,7 +2,7 @@
 
 use super::Joined;
 use super::entry::{BookEntry, CrossedLines};
-use super::totals::valid;
+use super::record::CrossedNote;
 use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::law::efd::EfdKind;
 use crate::law::efd::icms_ipi::{c100, d100};
@@ -100,12 +100,13 @@ fn has_issuer(entry: &BookEntry<'_>, issuer: &str, is_own: bool) -> bool {
     number.is_none_or(|number| number.is_empty() || format!("{number:0>14}") == issuer)
 }
 
-/// Check 11: the day of the document is that of its note.
+/// Check 11: the day of the document is that of its note or CT-e.
 pub(super) fn day(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
-    let Some(note) = valid(entry) else { return };
-    let (Some(booked), Some(issued)) = (entry.own.day(c100::DT_DOC), note.day) else { return };
+    let is_valid = |note: &&CrossedNote| is_keyed(entry) && !note.is_cancelled && !note.is_void;
+    let Some(note) = entry.note.filter(is_valid).filter(|_| !entry.is_cancelled()) else { return };
+    let (Some(booked), Some(issued)) = (entry.own.day(entry.layout().day), note.day) else { return };
     if booked != issued {
-        let detail = format!("a data de emissão é {} na EFD, e {} na nota", booked.dmy(), issued.dmy());
+        let detail = format!("a data de emissão é {} na EFD, e {} no XML", booked.dmy(), issued.dmy());
         findings.push(sure(entry.line("documento"), "data_de_emissao", detail));
     }
 }

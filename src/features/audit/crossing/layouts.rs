@@ -26,10 +26,9 @@ pub(super) struct BookLayout {
     pub(super) establishments: &'static [&'static str],
     /// Registers of no document, which are kept to the end.
     pub(super) loose: &'static [&'static str],
-    /// Registers that are part of sums and are not read: the sums are not checked in books that have them.
+    /// Registers that are part of sums and are not read, as others that are not named here: the sums are not checked in
+    /// books that have them.
     pub(super) unread: &'static [&'static str],
-    /// The same of adjustments that documents make.
-    pub(super) unread_adjustments: &'static [&'static str],
     /// Registers that name a product, and the place of its code.
     pub(super) products: &'static [(&'static str, usize)],
 }
@@ -56,15 +55,15 @@ const C100: DocumentLayout = {
 const OF_C100: &[&str] = &["C101", "C105", "C170", "C176", "C177", "C180", "C181", "C190", "C197"];
 const C500: DocumentLayout = {
     use icms_ipi::c500::{CHV_DOCE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
-    document("C500", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C590"])
+    document("C500", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["C590", "C597"])
 };
 const C800: DocumentLayout = {
     use icms_ipi::c800::{CHV_CFE, COD_SIT, DT_DOC, NR_SAT, NUM_CFE};
-    document("C800", [CHV_CFE, 0], [COD_SIT, NR_SAT, NUM_CFE, DT_DOC], &["C850"])
+    document("C800", [CHV_CFE, 0], [COD_SIT, NR_SAT, NUM_CFE, DT_DOC], &["C850", "C857"])
 };
 const C860: DocumentLayout = {
     use icms_ipi::c860::{DOC_INI, DT_DOC, NR_SAT};
-    document("C860", [0, 0], [0, NR_SAT, DOC_INI, DT_DOC], &["C890"])
+    document("C860", [0, 0], [0, NR_SAT, DOC_INI, DT_DOC], &["C890", "C897"])
 };
 const D100: DocumentLayout = {
     use icms_ipi::d100::{CHV_CTE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
@@ -76,7 +75,7 @@ const D500: DocumentLayout = {
 };
 const D700: DocumentLayout = {
     use icms_ipi::d700::{CHV_DOCE, COD_PART, COD_SIT, DT_DOC, NUM_DOC, SER};
-    document("D700", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D730"])
+    document("D700", [CHV_DOCE, COD_PART], [COD_SIT, SER, NUM_DOC, DT_DOC], &["D730", "D737"])
 };
 
 const A100: DocumentLayout = {
@@ -101,7 +100,6 @@ const ICMS_IPI: BookLayout = BookLayout {
         "E100", "E110", "E111", "E116", "E200", "E210", "E250", "E300", "E310", "E316", "E500", "E510", "E520", "1900",
     ],
     unread: &["C320", "C390", "C490", "C690", "C790", "D300", "D390", "D410", "D690", "D696", "D760"],
-    unread_adjustments: &["C597", "C857", "C897", "D737"],
     products: &[("C170", icms_ipi::c170::COD_ITEM)],
 };
 
@@ -119,14 +117,13 @@ const CONTRIBUICOES: BookLayout = BookLayout {
     ],
     establishments: &["A010", "C010", "D010", "F010"],
     loose: &[
-        "0110", "F500", "F510", "F550", "F560", "M200", "M210", "M211", "M400", "M410", "M600", "M610", "M611", "M800",
-        "M810",
+        "0110", "F500", "F510", "F550", "F560", "F600", "M200", "M210", "M211", "M400", "M410", "M600", "M610", "M611",
+        "M800", "M810",
     ],
     unread: &[
         "C381", "C385", "C481", "C485", "C491", "C495", "C601", "C605", "C810", "C820", "C880", "D300", "D350", "D601",
         "D605", "F200", "I100",
     ],
-    unread_adjustments: &[],
     products: &[("C170", contribuicoes::c170::COD_ITEM), ("C870", contribuicoes::c870::COD_ITEM)],
 };
 

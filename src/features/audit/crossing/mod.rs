@@ -33,20 +33,22 @@ mod sums;
 mod to_check;
 mod totals;
 mod transport;
+mod unread;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
 use self::books::Book;
 use self::contributions::Treatments;
-use self::entry::{BookEntry, CrossedLines, line_of_book};
+use self::entry::{BookEntry, CrossedLines};
 use self::joined::{CrossedGroups, Joined};
 use self::record::{BookDocument, CarriedNote, Crossed, CrossedNote, CrossedService};
 use self::runs::Sorter;
 use self::sums::BookSums;
 use super::files::fault;
-use super::finding::{AuditLine, AuditPlace, Layer};
+use super::finding::{AuditLine, Certainty};
 use crate::base::defect::caught;
 use crate::base::value::Date;
 use crate::law::efd::EfdKind;
@@ -57,6 +59,9 @@ use crate::law::tax::TaxAnswer;
 
 /// Access keys after which other work may have its turn.
 const PAUSE_KEYS: u64 = 256;
+
+/// Most products of all books that are kept to be compared with notes.
+const MAX_PRODUCTS: usize = 200_000;
 
 /// Most models of documents that a book knows to be among the files.
 const MAX_MODELS: usize = 100;
@@ -102,11 +107,12 @@ const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[
     account::totals,
     account::payable,
     account::ipi,
-    account::unread,
+    account::ipi_by_cfop,
+    unread::unread,
     |book, sums, findings| states::withheld(book, &sums.states, findings),
     |book, sums, findings| states::differences(book, &sums.states, findings),
     |book, sums, findings| {
-        let has_totals = sums.notes.is_by_product || contributions::is_consolidated(book);
+        let has_totals = sums.notes.is_by_product || book.is_consolidated;
         daily::by_day(book, &sums.coupons, has_totals, findings);
     },
     |_, sums, findings| catalogue::products(&sums.catalogue, findings),
@@ -141,7 +147,14 @@ impl Crossing {
             add(records, failed, key, &Crossed::Document(Box::new(document)));
         };
         match books::read(arquivo, file, number, take, pause)? {
-            Ok(book) => self.books.push(book),
+            Ok(mut book) => {
+                let kept: usize = self.books.iter().map(|book| book.products.len()).sum();
+                if kept + book.products.len() > MAX_PRODUCTS {
+                    book.products = HashMap::new();
+                    book.has_too_many_products = true;
+                }
+                self.books.push(book);
+            }
             Err(fault) => self.unreadable.push((arquivo.to_owned(), fault)),
         }
         Ok(())
@@ -211,7 +224,7 @@ impl Crossing {
                 && book.has_root_of(cnpj)
                 && book.has_day(day)
         };
-        let regime_pis_cofins = match contributions::declared(self.books.iter().find(is_of)?)? {
+        let regime_pis_cofins = match self.books.iter().find(is_of)?.regime? {
             1 => Some(RegimeDasContribuicoes::NaoCumulativo),
             2 => Some(RegimeDasContribuicoes::Cumulativo),
             _ => None,
@@ -263,7 +276,7 @@ impl Crossing {
         if self.books.is_empty() {
             return Ok(());
         }
-        for found in self.books.iter().flat_map(of_reading) {
+        for found in self.books.iter().flat_map(unread::of_reading) {
             line(found)?;
         }
         let Crossing { books, records, failed, .. } = self;
@@ -323,39 +336,12 @@ fn failed_line(error: &io::Error) -> AuditLine {
     AuditLine::unreadable("cruzamento", &fault("arquivo_temporario", detail))
 }
 
-/// What the reading of books found: their faulty lines, and why they are not crossed.
-fn of_reading(book: &Book) -> Vec<AuditLine> {
-    let of_book = || line_of_book(book, None, "documento").in_layer(Layer::Arquivo, "documento");
-    let mut lines = Vec::new();
-    for fault in &book.faults {
-        let line = line_of_book(book, None, "documento");
-        let place = AuditPlace { registro: fault.register.clone(), linha: Some(fault.line), ..(*line.place).clone() };
-        let line = AuditLine { place: Arc::new(place), camada: Layer::Arquivo, ..line };
-        lines.push(line.refused(fault.codigo, fault.detail.as_str()));
-    }
-    if book.further_faults > 0 {
-        let detail = format!("e mais {} linhas com erro, que não são listadas", book.further_faults);
-        lines.push(of_book().refused("linha_quebrada", detail));
-    }
-    if book.is_utf8 {
-        let detail = format!(
-            "a {} está em UTF-8, e o leiaute pede ISO-8859-1 (Latin-1): foi lida, mas o PVA troca os acentos",
-            book.header.kind.name()
-        );
-        lines.push(of_book().not_compared("escrituracao_em_utf8", &detail));
-    }
-    if let Some(why) = &book.left_out {
-        let detail = format!("a {} não é cruzada: {why}", book.header.kind.name());
-        lines.push(of_book().not_compared("escrituracao_fora", &detail));
-    }
-    lines
-}
-
 /// The lines of all that has one access key.
 fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> CrossedLines {
     let check = || {
         let mut findings = CrossedLines::new();
         for entry in &joined.entries {
+            let before = findings.len();
             for check in OF_ENTRY {
                 check(entry, &mut findings);
             }
@@ -363,6 +349,9 @@ fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> C
                 check(entry, known, &mut findings);
             }
             contributions::value(entry, &joined.services, &mut findings);
+            for line in findings.iter_mut().skip(before).filter(|_| !entry.document.is_whole) {
+                line.certeza = Some(Certainty::Conferir);
+            }
         }
         for check in OF_JOINED {
             check(joined, &mut findings);
@@ -386,6 +375,7 @@ fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> C
             sums.notes.add(book, joined.note, other);
             joined.note.iter().for_each(|note| sums.coupons.add_coupon(book, note));
         }
+        joined.note.iter().for_each(|note| sums.catalogue.add_note(book, note));
     }
     caught(check).unwrap_or_else(|defect| {
         tracing::error!(%defect, "documents could not be crossed");

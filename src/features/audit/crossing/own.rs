@@ -73,7 +73,7 @@ pub(super) fn amounts(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
 }
 
 /// CST, CFOP and rate of a group.
-type OwnKey = (String, String, Decimal);
+type OwnKey<'k> = (&'k str, &'k str, Decimal);
 
 /// The amounts of a group: its tax, its name in C190, and its place.
 const FIGURES: [(&str, &str, usize); 6] = [
@@ -91,11 +91,11 @@ fn rate(cst: &str, points: Decimal) -> Decimal {
 }
 
 /// The items of a note in groups, with or without the rate of the FCP in the rate; and how many items each has.
-fn groups(note: &CrossedNote, with_fcp: bool) -> BTreeMap<OwnKey, ([Decimal; 6], u32)> {
-    let mut groups: BTreeMap<OwnKey, ([Decimal; 6], u32)> = BTreeMap::new();
+fn groups(note: &CrossedNote, with_fcp: bool) -> BTreeMap<OwnKey<'_>, ([Decimal; 6], u32)> {
+    let mut groups: BTreeMap<OwnKey<'_>, ([Decimal; 6], u32)> = BTreeMap::new();
     for item in &note.items {
         let fcp = if with_fcp { item.aliquota_fcp } else { Decimal::ZERO };
-        let key = (item.cst.clone(), item.cfop.clone(), rate(&item.cst, item.aliquota.saturating_add(fcp)));
+        let key = (item.cst.as_str(), item.cfop.as_str(), rate(&item.cst, item.aliquota.saturating_add(fcp)));
         let (sums, items) = groups.entry(key).or_default();
         let figures = [item.base, item.icms, item.base_st, item.st, item.ipi, item.valor];
         for (sum, figure) in sums.iter_mut().zip(figures) {
@@ -106,12 +106,12 @@ fn groups(note: &CrossedNote, with_fcp: bool) -> BTreeMap<OwnKey, ([Decimal; 6],
     groups
 }
 
-fn key_of(child: &Child<'_>) -> OwnKey {
+fn key_of<'e>(child: &Child<'e>) -> OwnKey<'e> {
     let (cst, cfop) = (child.record.text(c190::CST_ICMS), child.record.text(c190::CFOP));
-    (cst.to_owned(), cfop.to_owned(), rate(cst, child.record.amount(c190::ALIQ_ICMS)))
+    (cst, cfop, rate(cst, child.record.amount(c190::ALIQ_ICMS)))
 }
 
-fn in_words((cst, cfop, rate): &OwnKey) -> String {
+fn in_words((cst, cfop, rate): &OwnKey<'_>) -> String {
     format!("CST {cst}, CFOP {cfop} e alíquota {}%", format_rate(*rate))
 }
 
@@ -126,7 +126,7 @@ pub(super) fn by_group(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
         return;
     }
     let matching =
-        |groups: &BTreeMap<OwnKey, _>| children.iter().filter(|child| groups.contains_key(&key_of(child))).count();
+        |groups: &BTreeMap<OwnKey<'_>, _>| children.iter().filter(|child| groups.contains_key(&key_of(child))).count();
     let (plain, with_fcp) = (groups(note, false), groups(note, true));
     let mut left = if matching(&with_fcp) > matching(&plain) { with_fcp } else { plain };
     let sure = certainty(note);

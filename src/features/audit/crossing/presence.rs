@@ -27,10 +27,8 @@ pub(super) fn missing(joined: &Joined<'_>, findings: &mut CrossedLines) {
         return;
     }
     let leaves_later = note.saida.is_some_and(|day| !book.has_day(day));
-    let certainty = match () {
-        () if note.entrada || leaves_later || !note.is_authorised => Certainty::Conferir,
-        () => Certainty::ErroDoDocumento,
-    };
+    let is_unsure = note.entrada || leaves_later || !note.is_authorised || book.has_lost_lines;
+    let certainty = if is_unsure { Certainty::Conferir } else { Certainty::ErroDoDocumento };
     let kind = if note.entrada { "entrada" } else { "saída" };
     let detail = format!(
         "a nota de {kind} de emissão própria não está na EFD de {} a {}",

@@ -98,6 +98,7 @@ pub(super) struct CrossedItem {
     pub(super) codigo: String,
     pub(super) ncm: String,
     pub(super) ex: String,
+    pub(super) gtin: String,
     pub(super) cest: String,
     pub(super) cfop: String,
     /// Origin and CST; empty if the item has a CSOSN.
@@ -136,6 +137,8 @@ pub(super) struct BookDocument {
     /// Which of the books of the run.
     pub(super) book: u32,
     pub(super) own: BookLine,
+    /// All of its lines were read, and so was each of their amounts.
+    pub(super) is_whole: bool,
     pub(super) participant: Option<Participant>,
     /// CNPJ of the establishment that the books say; empty for the declarant.
     pub(super) establishment: String,
@@ -146,8 +149,6 @@ pub(super) struct BookDocument {
 pub(super) struct BookLine {
     pub(super) line: u64,
     pub(super) text: String,
-    /// The product that the record names.
-    pub(super) product: Option<Product>,
 }
 
 /// Who is on the other side of a document (`0150`).
@@ -159,12 +160,13 @@ pub(super) struct Participant {
 }
 
 /// A product of the books (`0200`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Product {
     pub(super) codigo: String,
     pub(super) tipo: String,
     pub(super) ncm: String,
     pub(super) ex: String,
+    pub(super) gtin: String,
     pub(super) cest: String,
 }
 
@@ -265,6 +267,7 @@ impl CrossedItem {
             codigo: item.codigo.clone(),
             ncm: item.ncm.clone(),
             ex: item.ex.clone(),
+            gtin: item.gtin.clone(),
             cest: item.cest.clone(),
             cfop: item.cfop.clone(),
             cst: cst.filter(|_| !item.cst_icms.is_empty()).unwrap_or_default(),

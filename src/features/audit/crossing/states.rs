@@ -12,7 +12,7 @@ use super::record::BookLine;
 use crate::base::value::{Municipio, Uf};
 use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::law::codes::{GrupoCfop, natureza};
-use crate::law::efd::icms_ipi::{c100, c101, c190, c590, d590, e200, e210, e310};
+use crate::law::efd::icms_ipi::{c100, c101, c190, c590, d100, d590, e200, e210, e310};
 use crate::law::efd::{EfdKind, EfdRecord};
 
 const OF_SUBSTITUTION: &str = "Guia Prático da EFD ICMS/IPI, registros E200 e E210, VL_RETENCAO_ST";
@@ -47,6 +47,8 @@ struct OwedToState {
     /// As the books have them, and as the notes do.
     difal: SumsOfState,
     fcp: SumsOfState,
+    /// Part of it is of carriages, whose State the books may have otherwise.
+    has_transport: bool,
 }
 
 /// What the documents of a book owe to States.
@@ -68,10 +70,27 @@ impl StatesOfBook {
                     groups.any(|group| leaves(group.text(c590::CFOP)) && !group.amount(c590::VL_ICMS_ST).is_zero());
             }
             "D500" => self.has_other_st |= !entry.sum("D590", d590::VL_ICMS_UF).is_zero(),
-            "D100" => self.has_other_difal |= entry.all("D101").next().is_some(),
+            "D100" if !entry.is_cancelled() => self.add_transport(entry),
             "C100" if !entry.is_cancelled() => self.add_note(entry),
             _ => {}
         }
+    }
+
+    /// A carriage that the declarant makes, and that ends in another State.
+    fn add_transport(&mut self, entry: &BookEntry<'_>) {
+        let amounts = booked(entry, "D101");
+        if entry.own.text(d100::IND_OPER) != "1" || amounts.iter().all(Decimal::is_zero) {
+            return;
+        }
+        let Some(uf) = uf_of(entry.own.text(d100::COD_MUN_DEST)) else {
+            self.has_other_difal = true;
+            return;
+        };
+        let is_late = matches!(entry.situation(), "01" | "07");
+        let ([difal, fcp], owed) = (amounts, self.owed.entry(uf).or_default());
+        owed.difal.add([difal; 2], is_late);
+        owed.fcp.add([fcp; 2], is_late);
+        owed.has_transport = true;
     }
 
     fn add_note(&mut self, entry: &BookEntry<'_>) {
@@ -84,14 +103,13 @@ impl StatesOfBook {
             sold = if leaves && !is_return { sold.saturating_add(amount) } else { sold };
         }
         let is_sale = entry.own.text(c100::IND_OPER) == "1";
-        let of_book = booked(entry).map(|amount| if is_sale { amount } else { Decimal::ZERO });
+        let of_book = booked(entry, "C101").map(|amount| if is_sale { amount } else { Decimal::ZERO });
         let of_note = sale(entry).map_or(of_book, |note| [note.totals.difal, note.totals.fcp_destino]);
         let has_difal = [of_book, of_note].iter().flatten().any(|amount| !amount.is_zero());
         if st.is_zero() && sold.is_zero() && !has_difal {
             return;
         }
-        let code = entry.document.participant.as_ref().and_then(|of| of.municipio.parse().ok());
-        let Some(uf) = code.and_then(Municipio::of_ibge_code).map(Municipio::uf) else {
+        let Some(uf) = entry.document.participant.as_ref().and_then(|of| uf_of(&of.municipio)) else {
             self.has_other_st |= !st.is_zero();
             self.has_other_difal |= has_difal;
             return;
@@ -106,9 +124,15 @@ impl StatesOfBook {
     }
 }
 
-/// The difference of rates and the fund of the State of destination, as the books have them.
-fn booked(entry: &BookEntry<'_>) -> [Decimal; 2] {
-    [c101::VL_ICMS_UF_DEST, c101::VL_FCP_UF_DEST].map(|at| entry.sum("C101", at))
+/// The difference of rates and the fund of the State of destination, as the books have them. The fields of D101 are those
+/// of C101.
+fn booked(entry: &BookEntry<'_>, register: &str) -> [Decimal; 2] {
+    [c101::VL_ICMS_UF_DEST, c101::VL_FCP_UF_DEST].map(|at| entry.sum(register, at))
+}
+
+/// The State of a code of a city, as books write it.
+fn uf_of(municipio: &str) -> Option<Uf> {
+    municipio.parse().ok().and_then(Municipio::of_ibge_code).map(Municipio::uf)
 }
 
 /// Check 27: the difference of rates that a note charges is in its C101.
@@ -116,7 +140,7 @@ pub(super) fn difference(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let Some(note) = sale(entry).filter(|note| note.modelo == "55") else { return };
     let charged = [note.totals.difal, note.totals.fcp_destino];
     let names = ["o ICMS (VL_ICMS_UF_DEST)", "o FCP (VL_FCP_UF_DEST)"];
-    let wrong = names.into_iter().zip(booked(entry).into_iter().zip(charged));
+    let wrong = names.into_iter().zip(booked(entry, "C101").into_iter().zip(charged));
     let Some((name, (declared, charged))) = wrong.into_iter().find(|(_, (one, other))| differs(*one, *other)) else {
         return;
     };
@@ -136,8 +160,7 @@ type Accounts<'b> = BTreeMap<Uf, Vec<(&'b BookLine, EfdRecord<'b>)>>;
 
 fn accounts<'b>(book: &'b Book, period: &str, account: &str) -> Accounts<'b> {
     let (mut found, mut uf) = (Accounts::new(), None);
-    for line in &book.loose {
-        let Some(record) = EfdRecord::of(&line.text) else { continue };
+    for (line, record) in book.records() {
         if record.name() == period {
             uf = Uf::from_abbreviation(record.text(e200::UF));
         } else if let Some(uf) = uf.filter(|_| record.name() == account) {
@@ -196,7 +219,6 @@ pub(super) fn withheld(book: &Book, states: &StatesOfBook, findings: &mut Crosse
 /// in another file. The records of before 2017 have other places.
 pub(super) fn differences(book: &Book, states: &StatesOfBook, findings: &mut CrossedLines) {
     let accounts = accounts(book, "E300", "E310");
-    let is_old = |(_, record): &(&BookLine, EfdRecord<'_>)| record.text(e310::DEB_ESP_FCP).is_empty();
     if !is_whole(book) || states.has_other_difal || accounts.values().flatten().any(is_old) {
         return;
     }
@@ -210,10 +232,12 @@ pub(super) fn differences(book: &Book, states: &StatesOfBook, findings: &mut Cro
                 continue;
             }
             let has_account = accounts.contains_key(&uf);
-            let certainty = if has_account { Certainty::ErroDoDocumento } else { Certainty::Conferir };
+            let has_transport = states.owed.get(&uf).is_some_and(|owed| owed.has_transport);
+            let is_sure = has_account && !has_transport;
+            let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
             let uf = uf.as_str();
             let detail = if has_account {
-                format!("{what} devido a {uf} na apuração (E310) não é o dos documentos da EFD (C101)")
+                format!("{what} devido a {uf} na apuração (E310) não é o dos documentos da EFD (C101 e D101)")
             } else {
                 format!("os documentos da EFD têm {what} devido a {uf}, e ela não tem a apuração desse Estado (E310)")
             };
@@ -221,4 +245,29 @@ pub(super) fn differences(book: &Book, states: &StatesOfBook, findings: &mut Cro
             findings.push(line.with_amounts(declared, owed.first()).by_law(OF_DIFFERENCE));
         }
     }
+}
+
+/// The records of before 2017, or of before the fund, have other places.
+fn is_old((_, record): &(&BookLine, EfdRecord<'_>)) -> bool {
+    record.text(e310::DEB_ESP_FCP).is_empty()
+}
+
+/// Which accounts of States are not compared, and why.
+pub(super) fn not_compared(book: &Book, states: &StatesOfBook) -> Vec<&'static str> {
+    let is_old = || book.all("E310").any(|account| is_old(&account));
+    let reasons = [
+        (
+            is_whole(book) && states.has_other_st,
+            "o ICMS-ST por Estado (E210) não foi comparado: há ICMS-ST de documento cujo Estado a EFD não diz com certeza (C105, C500, D500, ou participante sem município)",
+        ),
+        (
+            is_whole(book) && states.has_other_difal,
+            "o DIFAL por Estado (E310) não foi comparado: há DIFAL de documento cujo Estado de destino a EFD não diz",
+        ),
+        (
+            is_whole(book) && !states.has_other_difal && is_old(),
+            "o DIFAL por Estado (E310) não foi comparado: o registro não tem os campos do FCP, de 2017 em diante",
+        ),
+    ];
+    reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect()
 }

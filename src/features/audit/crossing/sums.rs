@@ -14,7 +14,7 @@ use super::rows::{ContributionRow, is_revenue, rows};
 use super::states::StatesOfBook;
 use crate::law::codes::{GrupoCfop, NaturezaCfop, natureza};
 use crate::law::efd::EfdKind;
-use crate::law::efd::icms_ipi::{c100, c170, c190, c197, c590, c850, c890, d190, d197, d590, d730};
+use crate::law::efd::icms_ipi::{c100, c170, c190, c197, c590, c850, c890, d190, d590, d730};
 
 /// The records with ICMS by CFOP: the register, the place of the CFOP and that of the ICMS.
 const WITH_ICMS: &[(&str, usize, usize)] = &[
@@ -27,9 +27,8 @@ const WITH_ICMS: &[(&str, usize, usize)] = &[
     ("D730", d730::CFOP, d730::VL_ICMS),
 ];
 
-/// The records of adjustments that a document makes: the register, and the places of the code and the ICMS.
-const ADJUSTMENTS: &[(&str, usize, usize)] =
-    &[("C197", c197::COD_AJ, c197::VL_ICMS), ("D197", d197::COD_AJ, d197::VL_ICMS)];
+/// The records of adjustments that a document makes, which have the same fields.
+const ADJUSTMENTS: [&str; 6] = ["C197", "C597", "C857", "C897", "D197", "D737"];
 
 /// The records with sales by CFOP: the register, the places of the CFOP and the value, and those of what is charged beside
 /// the price.
@@ -39,12 +38,12 @@ const SALES: &[(&str, usize, usize, &[usize])] = &[
     ("C890", c890::CFOP, c890::VL_OPR, &[]),
 ];
 
-/// Most rates that are summed one by one.
+/// Most rates, or CFOPs, that are summed one by one.
 const MAX_RATES: usize = 1_000;
 /// Most notes without a record that are reported of a book.
 const MAX_MISSING: usize = 10_000;
 
-/// ICMS that documents add up to.
+/// ICMS, or IPI, that documents add up to.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct IcmsOfDocuments {
     pub(super) regular: Decimal,
@@ -60,6 +59,10 @@ pub(super) struct BookSums {
     /// Adjustments of documents, to debits and to credits.
     pub(super) adjusted_debits: IcmsOfDocuments,
     pub(super) adjusted_credits: IcmsOfDocuments,
+    /// Some are of registers of which it is less sure that the account has them.
+    pub(super) has_other_adjustments: bool,
+    /// The IPI of notes, by CFOP.
+    pub(super) ipi: BTreeMap<String, IcmsOfDocuments>,
     pub(super) states: StatesOfBook,
     pub(super) catalogue: CatalogueOfBook,
     pub(super) coupons: CouponsOfBook,
@@ -73,12 +76,13 @@ pub(super) struct BookSums {
 
 impl BookSums {
     pub(super) fn add(&mut self, entry: &BookEntry<'_>) {
-        self.catalogue.add(entry);
+        self.catalogue.add_items(entry);
         self.coupons.add_record(entry);
         if entry.book.header.kind == EfdKind::IcmsIpi {
             for child in &entry.children {
                 self.add_icms(entry, child);
                 self.add_adjustment(entry, child);
+                self.add_ipi(entry, child);
                 self.add_sales(child);
             }
             self.states.add(entry);
@@ -119,15 +123,26 @@ impl BookSums {
 
     /// The third character of the code (table 5.3) says which side it changes, and the fourth that it is of the own ICMS.
     fn add_adjustment(&mut self, entry: &BookEntry<'_>, child: &Child<'_>) {
-        let adjustment = ADJUSTMENTS.iter().find(|(register, ..)| *register == child.record.name());
-        let Some((_, code, icms)) = adjustment else { return };
-        let mut marks = child.record.text(*code).chars().skip(2);
+        let name = child.record.name();
+        if !ADJUSTMENTS.contains(&name) {
+            return;
+        }
+        self.has_other_adjustments |= !matches!(name, "C197" | "D197");
+        let mut marks = child.record.text(c197::COD_AJ).chars().skip(2);
         let sums = match (marks.next(), marks.next()) {
             (Some('0'..='2'), Some('0' | '3'..='8')) => &mut self.adjusted_credits,
             (Some('3'..='5'), Some('0' | '3'..='8')) => &mut self.adjusted_debits,
             _ => return,
         };
-        sums.add(entry, child.record.amount(*icms));
+        sums.add(entry, child.record.amount(c197::VL_ICMS));
+    }
+
+    fn add_ipi(&mut self, entry: &BookEntry<'_>, child: &Child<'_>) {
+        let (cfop, amount) = (child.record.text(c190::CFOP), child.record.amount(c190::VL_IPI));
+        let has_room = self.ipi.len() < MAX_RATES || self.ipi.contains_key(cfop);
+        if child.record.name() == "C190" && !amount.is_zero() && has_room {
+            self.ipi.entry(cfop.to_owned()).or_default().add(entry, amount);
+        }
     }
 }
 

@@ -154,7 +154,7 @@ pub(super) fn kind_of_product(entry: &BookEntry<'_>, findings: &mut CrossedLines
         return;
     }
     for child in entry.all("C170") {
-        let Some(product) = &child.at.product else { continue };
+        let Some(product) = child.product else { continue };
         let cfop = child.record.text(c170::CFOP);
         let operation = cfop.get(1..).unwrap_or_default();
         let is_wrong = match product.tipo.as_str() {

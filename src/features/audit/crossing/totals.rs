@@ -3,7 +3,7 @@
 use super::entry::{BookEntry, CrossedLines, differs};
 use super::record::CrossedNote;
 use crate::base::value::Date;
-use crate::features::audit::finding::Certainty;
+use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::law::efd::icms_ipi::c100;
 
 /// From this day on the total of a document may contain CBS and IBS.
@@ -44,7 +44,14 @@ pub(super) fn credit(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let declared = entry.own.amount(c100::VL_ICMS);
     let from_simples = note.sum(|item| item.credito_simples);
     let charged = note.totals.icms.saturating_add(from_simples);
+    let (base, charged_base) = (entry.own.amount(c100::VL_BC_ICMS), note.totals.base);
     if declared <= charged || !differs(declared, charged) {
+        if base > charged_base && differs(base, charged_base) && !charged_base.is_zero() && from_simples.is_zero() {
+            let detail = "a base do crédito é maior que a base do ICMS da nota";
+            let line = entry.line("icms").differing(Certainty::Conferir, "base_do_credito_maior", detail);
+            let (base_declarada, base_calculada) = (Some(base), Some(charged_base));
+            findings.push(AuditLine { base_declarada, base_calculada, ..line }.by_law("LC 87/1996, arts. 19 e 20"));
+        }
         return;
     }
     let is_plain = |cst: &str| matches!(cst.get(1..), Some("00" | "20" | "40" | "41" | "50" | "51" | "90"));

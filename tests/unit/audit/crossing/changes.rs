@@ -72,6 +72,12 @@ const CHANGES: &[(&str, &str, &str)] = &[
         "|C190|000|6102|12,00|900,00|1000,00|",
         "erro_do_documento C190 12 101 valor_do_grupo 900.00 1000.00",
     ),
+    // The purchase: a base that the supplier did not charge.
+    (
+        "|800,00|96,00|0,00|0,00|0,00|||||",
+        "|900,00|96,00|0,00|0,00|0,00|||||",
+        "conferir C100 14 9001 base_do_credito_maior  ",
+    ),
     ("|E110|120,00|", "|E110|119,00|", "erro_do_documento E110 22  debitos_da_apuracao 119.00 120.00"),
     (
         "|E110|120,00|0,00|0,00|0,00|96,00|",
@@ -114,6 +120,19 @@ fn damaged_books_are_reported_and_never_end_a_run() {
     let right = right();
     let cut = &right[..right.len() / 2];
     assert!(of_books(cut).iter().any(|line| line.contains("escrituracao_incompleta")));
+    // What is lost may be the note, its rows, or the obligation: nothing is certain of it.
+    let accused = |line: &String| line.starts_with("erro_do_documento");
+    for end in (0..right.len()).step_by(7).filter(|end| right.is_char_boundary(*end)) {
+        let found = of_books(&right[..end]);
+        assert!(!found.iter().any(accused), "{end}: {found:?}");
+    }
+    let lines: Vec<&str> = right.lines().collect();
+    for broken in 1..lines.len() {
+        let mut changed = lines.clone();
+        changed[broken] = &lines[broken][1..];
+        let found = of_books(&(changed.join("\n") + "\n"));
+        assert!(!found.iter().any(accused), "line {}: {found:?}", broken + 1);
+    }
     assert!(
         of_books(&right.replacen("|C190|000|6102", "C190|000|6102", 1)).iter().any(|l| l.contains("linha_quebrada"))
     );

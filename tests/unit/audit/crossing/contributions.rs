@@ -179,7 +179,8 @@ fn each_single_change_gives_its_finding() {
     assert_eq!(number.found(&files), ["conferir   77 servico_fora_da_efd 0 200.00"]);
     let consolidated =
         Made { m400: "|F550|300,00|01|300,00|0,00|0,6500|1,95|01|300,00|0,00|3,0000|9,00|55|5102|||", ..right };
-    assert_eq!(consolidated.found(&with), [""; 0], "by totals of the month no document is booked");
+    let said = ["    registro_nao_lido  "];
+    assert_eq!(consolidated.found(&with), said, "by totals of the month no document is booked");
 }
 
 /// Credits that are only to be checked.
@@ -224,4 +225,37 @@ fn what_takers_withheld_is_deducted() {
     let cofins = "conferir M600 24  retencao_nao_deduzida 0.00 30.00";
     assert_eq!(of("|4,88|0,00|0,00|4,88|"), ["conferir M200 23  retencao_nao_deduzida 0.00 6.50", cofins]);
     assert_eq!(of("|4,88|6,50|0,00|0,00|"), [cofins], "deducted");
+    let received = "|F600|03|15062026|1000,00|36,50|5952|0|98765432000198|6,50|30,00|0|\r\n|F990|";
+    let text = String::from_utf8_lossy(SAMPLE).replacen("|F990|", received, 1);
+    let lines = found(&[("efd.txt", text.as_bytes()), ("901.xml", note.as_bytes())]);
+    assert!(!lines.iter().any(|line| line.contains("retencao")), "it is in F600: {lines:?}");
+}
+
+/// An NFC-e has its rows by CFOP, and sales without their documents by product.
+#[test]
+fn sales_are_judged_without_their_items() {
+    let sample = String::from_utf8_lossy(SAMPLE).into_owned();
+    let item = sample.lines().find(|line| line.starts_with("|C170|1|P1|") && line.contains("|6102|")).unwrap();
+    let group = |base: &str| format!("|C175|6102|1000,00|0,00|01|{base}|1,6500|||14,52|01|{base}|7,6000|||66,88|||");
+    let of = |row: &str| {
+        let text = sample.replace(item, row);
+        let lines = found(&[("efd.txt", text.as_bytes()), ("101.xml", SALE)]);
+        lines.into_iter().filter(|line| line.contains("C175")).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&group("880,00")), [""; 0]);
+    let wanted = ["conferir C175 14 101 base_com_icms 14.52 14.52", "conferir C175 14 101 base_com_icms 66.88 66.88"];
+    assert_eq!(of(&group("1000,00")), wanted);
+    let sale = |cst: &str| {
+        format!(
+            "|C180|55|01062026|30062026|P9|33030010||100,00|\r\n\
+             |C181|{cst}|5102|100,00|0,00|100,00|1,6500|||1,65||\r\n|C185|{cst}|5102|100,00|0,00|100,00|7,6000|||7,60||\r\n|C990|"
+        )
+    };
+    let of = |cst: &str| {
+        let text = sample.replacen("|C990|", &sale(cst), 1);
+        let lines = found(&[("efd.txt", text.as_bytes())]);
+        lines.into_iter().filter(|line| line.contains("cst_do_produto")).collect::<Vec<_>>()
+    };
+    let wanted = ["conferir C181 18  cst_do_produto 1.65 0", "conferir C185 19  cst_do_produto 7.60 0"];
+    assert_eq!((of("01"), of("04")), (wanted.map(str::to_owned).to_vec(), Vec::new()));
 }

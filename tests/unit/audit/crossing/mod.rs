@@ -1,7 +1,9 @@
 //! Documents against the digital books (EFD).
 
+mod bounds;
 mod changes;
 mod contributions;
+mod records;
 mod transport;
 mod whole_book;
 

@@ -67,6 +67,9 @@ fn its_amounts_are_those_of_the_document() {
     );
     assert_eq!(own(["2000,00", "1900,00", "240,00"]), ["erro_do_documento D100 20 777 base_do_frete 1900.00 2000.00"]);
     assert_eq!(own(["2000,00", "2000,00", "204,00"]), ["erro_do_documento D100 20 777 icms_do_frete 204.00 240.00"]);
+    let later = String::from_utf8(booked(CARRIER, ["2000,00", "2000,00", "240,00"])).unwrap();
+    let later = later.replacen("|11062026|11062026|0||", "|12062026|12062026|0||", 1);
+    assert_eq!(of_carriage(later.as_bytes(), &[CTE]), ["erro_do_documento D100 20 777 data_de_emissao  "]);
     let taken = |amounts| of_carriage(&booked(TAKER, amounts), &[CTE]);
     assert!(taken(["2000,00", "0,00", "0,00"]).is_empty(), "without the right to a credit");
     assert_eq!(taken(["2000,00", "2000,00", "360,00"]), ["conferir D100 20 777 icms_do_frete 360.00 240.00"]);

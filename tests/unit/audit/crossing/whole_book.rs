@@ -84,6 +84,24 @@ fn the_difference_of_rates_is_in_the_document_and_in_the_account_of_the_state() 
     assert!(with_difference(c101, old).is_empty());
 }
 
+/// A carriage of the declarant to MG that owes R$ 10.00 of the difference, and the account of that State.
+#[test]
+fn the_difference_of_a_carriage_is_in_the_account_of_the_state() {
+    let of = |city: &str, difal: &str, code: &str| {
+        let carriage = format!(
+            "|D100|1|0|B|57|00|1||77||10062026|10062026|0||100,00|0,00|1|100,00|0,00|0,00|0,00|||3550308|{city}|\n|D101|0,00|10,00|0,00|\n|D990|"
+        );
+        let account = format!(
+            "|E300|MG|01062026|30062026|\n|E310|1|0,00|{difal}|0,00|0,00|0,00|{difal}|0,00|{difal}|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|\n|E990|"
+        );
+        changed(&[("|D990|", &carriage), ("|E990|", &account)], &[code])
+    };
+    assert_eq!(of("3106200", "10,00", "difal"), Vec::<String>::new());
+    assert_eq!(of("3106200", "9,00", "difal"), ["conferir E310 27  difal_da_apuracao 9.00 10.00"]);
+    assert!(of("", "9,00", "difal").is_empty(), "the State is not known");
+    assert_eq!(of("", "9,00", "nao_lido"), ["    registro_nao_lido  "]);
+}
+
 const GROUP: &str = "|C190|000|2102|12,00|800,00|800,00|96,00|0,00|0,00|0,00|0,00||\n";
 
 #[test]
@@ -97,10 +115,13 @@ fn adjustments_of_documents_are_in_the_account() {
     assert_eq!(of("SP10090207", "|E110|120,00|0,00|"), ["erro_do_documento E110 24  ajustes_da_apuracao 0.00 5.00"]);
     assert!(of("SP41090207", "|E110|120,00|0,00|").is_empty(), "an adjustment of the ICMS-ST");
     assert!(of("SP90090207", "|E110|120,00|0,00|").is_empty(), "one that informs only");
-    let unread = [(GROUP, &*[GROUP, "|C597|SP40090207|||0,00|0,00|7,00|0,00|\n"].concat())];
-    assert_eq!(changed(&unread, &["apuracao"]), Vec::<String>::new());
-    let said = changed(&unread, &["registro_nao_lido"]);
-    assert_eq!(said.len(), 1, "the report says that they are not read");
+    let bill = |account: &str| {
+        let bill = "|C500|0|1|B|06|00|||01|77|10062026|10062026|50,00|0,00|50,00|0,00|0,00|0,00|0,00|0,00|0,00|0,00|||||||||||||||||||||||\n\
+            |C590|000|1253|0,00|50,00|0,00|0,00|0,00|0,00|0,00||\n|C595|1||\n|C597|SP40090207|||0,00|0,00|7,00|0,00|\n|C990|";
+        changed(&[("|C990|", bill), ("|E110|120,00|0,00|", account)], &["apuracao", "nao_lido"])
+    };
+    assert_eq!(bill("|E110|120,00|7,00|"), Vec::<String>::new());
+    assert_eq!(bill("|E110|120,00|0,00|"), ["conferir E110 26  ajustes_da_apuracao 0.00 7.00"]);
 }
 
 #[test]
@@ -111,7 +132,12 @@ fn a_register_that_is_not_read_is_named() {
     let books = right().replacen("|C990|", "|C490|000|5102|18,00|100,00|100,00|30,00||\n|C990|", 1);
     let lines = run_over(&[("efd.txt", books.as_bytes())]);
     let said = lines.iter().find(|line| line.codigo.as_deref() == Some("registro_nao_lido")).unwrap();
-    assert!(said.detalhe.contains("(C490)"), "{}", said.detalhe);
+    assert!(said.detalhe.contains(": C490 (1)"), "{}", said.detalhe);
+    // So are those that no sum has, together and with their number.
+    let stock = right().replacen("|K990|", "|K200|30062026|P1|1,000|0||\n|K200|30062026|P2|1,000|0||\n|K990|", 1);
+    let lines = run_over(&[("efd.txt", stock.as_bytes())]);
+    let said: Vec<_> = lines.iter().filter(|line| line.codigo.as_deref() == Some("registro_nao_lido")).collect();
+    assert!(said.len() == 1 && said[0].detalhe.ends_with(": K200 (2)"), "{said:#?}");
 }
 
 #[test]
@@ -124,9 +150,43 @@ fn items_are_where_the_books_want_them() {
     assert!(changed(&[(sale, &repaid)], &["itens_na_efd"]).is_empty());
     let from = right().find("|C170|").map(|at| right()[at..].lines().next().unwrap().to_owned() + "\n").unwrap();
     assert_eq!(changed(&[(&from, "")], &["itens_na_efd"]).len(), 1, "a purchase without its items");
-    let product = [(sale, &*[item, sale].concat()), ("|00|84713012|", "|00|84713019|")];
-    assert_eq!(changed(&product, &["cadastro"]), ["conferir C170 12 101 cadastro_e_nota  "]);
-    assert!(changed(&product[..1], &["cadastro"]).is_empty());
+}
+
+/// A note that the declarant issues has its own codes of products, and books have none of its items.
+#[test]
+fn the_products_of_the_books_are_those_of_the_notes() {
+    let of = |product: &str, codes: &str| {
+        let books = right().replacen("|0200|P1|PRODUTO|||UN|00|84713012||84||18,00||", product, 1);
+        let sale = String::from_utf8(SALE.to_vec()).unwrap().replacen("<cEAN>SEM GTIN</cEAN>", "", 1);
+        let sale = sale.replacen("<NCM>84713012</NCM>", codes, 1);
+        let lines = run_over(&[("efd.txt", books.as_bytes()), ("101.xml", sale.as_bytes())]);
+        let of = lines.iter().filter(|line| line.codigo.as_deref() == Some("cadastro_e_nota"));
+        of.map(|line| format!("{} {} {}", line.registro, line.linha.unwrap(), line.detalhe)).collect::<Vec<_>>()
+    };
+    let right = "|0200|P1|PRODUTO|789||UN|00|84713012||84||18,00|2100100|";
+    let codes = "<cEAN>789</cEAN><NCM>84713012</NCM><CEST>2100100</CEST>";
+    assert_eq!(of(right, codes), Vec::<String>::new());
+    let wrong = |name: &str, one: &str, other: &str| {
+        [format!("0200 6 {name} do produto P1 no cadastro (0200) é {one}, e na nota 101 é {other}")]
+    };
+    assert_eq!(of(&right.replace("84713012", "84713019"), codes), wrong("o NCM", "84713019", "84713012"));
+    assert_eq!(of(&right.replace("2100100", "2100200"), codes), wrong("o CEST", "2100200", "2100100"));
+    assert_eq!(of(&right.replace("789", "788"), codes), wrong("o GTIN", "788", "789"));
+    assert!(of(&right.replace("P1", "P2"), codes).is_empty(), "the code of another product");
+    assert!(of(&right.replace("2100100", ""), codes).is_empty(), "one of the two has none");
+}
+
+#[test]
+fn the_ipi_of_a_cfop_is_that_of_its_documents() {
+    let of = |account: &str| {
+        let group = ("|1000,00|1000,00|120,00|0,00|0,00|0,00|0,00|", "|1000,00|1000,00|120,00|0,00|0,00|0,00|50,00|");
+        changed(&[group, ("|E990|", &format!("|E500|0|01062026|30062026|\n{account}|E990|"))], &["apuracao_do_ipi"])
+    };
+    assert_eq!(of("|E510|6102|50|1000,00|1000,00|50,00|\n"), Vec::<String>::new());
+    assert_eq!(of("|E510|6102|50|1000,00|1000,00|40,00|\n"), ["conferir E510 25  apuracao_do_ipi 40.00 50.00"]);
+    let other = of("|E510|6101|50|1000,00|1000,00|50,00|\n");
+    assert_eq!(other.len(), 2, "one CFOP has too much, the other has nothing: {other:?}");
+    assert!(of("").is_empty(), "who does not account for IPI");
 }
 
 #[test]

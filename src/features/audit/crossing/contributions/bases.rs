@@ -14,34 +14,44 @@ use crate::law::efd::contribuicoes::c170;
 const OF_SALES_SINCE: u32 = 20_170_316;
 const OF_PURCHASES_SINCE: u32 = 20_230_501;
 
-/// The row of an item that has the whole value of the operation as its base, and what the base is without the ICMS.
+/// The row of items that has the whole value of the operation as its base, and what the base is without the ICMS.
 fn with_icms<'s, 'e>(
     entry: &'s BookEntry<'e>,
     note: &'s CrossedNote,
     is_of: impl Fn(&str) -> bool + 's,
 ) -> impl Iterator<Item = (ContributionRow<'s, 'e>, Decimal)> {
     rows(entry).filter_map(move |row| {
-        if row.layout.register != "C170" || !is_of(row.cst()) {
-            return None;
-        }
-        let item = item_of(&row, note)?;
-        let (whole, base) = (item.operacao, row.base());
-        let is_whole = !differs(base, whole) || !differs(base, whole.saturating_add(item.ipi));
+        let [produto, whole, icms, ipi, st] = is_of(row.cst()).then(|| amounts_of(&row, note)).flatten()?;
+        let ([value, net], base) = (row.values(), row.base());
+        let is_same = |amount: Decimal| !differs(amount, produto) || !differs(amount, whole);
+        let is_whole = !differs(base, whole) || !differs(base, whole.saturating_add(ipi));
         // The base with another tax of that amount, and without the ICMS, is the same.
-        let is_ambiguous = [item.ipi, item.st].iter().any(|other| !differs(*other, item.icms));
-        let has_icms = item.icms > Decimal::new(2, 2) && item.icms < whole && !is_ambiguous;
-        (is_whole && has_icms).then(|| (row, whole.saturating_sub(item.icms)))
+        let is_ambiguous = [ipi, st].iter().any(|other| !differs(*other, icms));
+        let has_icms = icms > Decimal::new(2, 2) && icms < whole && !is_ambiguous;
+        (is_whole && has_icms && (is_same(value) || is_same(net))).then(|| (row, whole.saturating_sub(icms)))
     })
 }
 
-/// The item of the note that a row is of: by its number, and its value.
-fn item_of<'n>(row: &ContributionRow<'_, '_>, note: &'n CrossedNote) -> Option<&'n CrossedItem> {
-    let number: u32 = row.record().text(c170::NUM_ITEM).parse().ok()?;
-    let mut items = note.items.iter().filter(|item| item.number == number);
-    let (item, None) = (items.next()?, items.next()) else { return None };
-    let [value, net] = row.values();
-    let is_same = |amount: Decimal| !differs(amount, item.produto) || !differs(amount, item.operacao);
-    (is_same(value) || is_same(net)).then_some(item)
+/// What the items of the note that a row is of add up to: the one of its number, or in an NFC-e those of its CFOP. Prices,
+/// the value of the operation, ICMS, IPI and ICMS-ST.
+fn amounts_of(row: &ContributionRow<'_, '_>, note: &CrossedNote) -> Option<[Decimal; 5]> {
+    let number = row.record().text(c170::NUM_ITEM).parse().ok();
+    let cfop = row.record().text(row.layout.cfop);
+    let is_of = |item: &&CrossedItem| match row.layout.register {
+        "C170" => Some(item.number) == number,
+        "C175" => item.cfop == cfop,
+        _ => false,
+    };
+    let mut items = note.items.iter().filter(is_of).peekable();
+    items.peek()?;
+    let (mut sums, mut count) = ([Decimal::ZERO; 5], 0);
+    for item in items {
+        let amounts = [item.produto, item.operacao, item.icms, item.ipi, item.st];
+        sums.iter_mut().zip(amounts).for_each(|(sum, amount)| *sum = sum.saturating_add(amount));
+        count += 1;
+    }
+    // A number that two items have is of neither.
+    (count == 1 || row.layout.register == "C175").then_some(sums)
 }
 
 fn is_since(note: &CrossedNote, first: u32) -> bool {

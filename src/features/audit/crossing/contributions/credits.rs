@@ -1,6 +1,5 @@
 //! Credits of PIS and COFINS that have no ground, and those that were not taken.
 
-use super::regime::declared;
 use crate::features::audit::crossing::entry::{BookEntry, CrossedLines};
 use crate::features::audit::crossing::rows::{gives_credit, is_revenue, rows};
 use crate::features::audit::finding::Certainty;
@@ -35,7 +34,7 @@ pub(in crate::features::audit::crossing) fn without_ground(entry: &BookEntry<'_>
 /// Check 45: a purchase from a supplier of the Simples without a credit, which the regime allows.
 pub(in crate::features::audit::crossing) fn not_taken(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let from_simples = entry.note.is_some_and(|note| matches!(note.crt, 1 | 2) && !note.entrada && !note.is_cancelled);
-    if is_revenue(entry) || !from_simples || declared(entry.book) != Some(1) {
+    if is_revenue(entry) || !from_simples || entry.book.regime != Some(1) {
         return;
     }
     for row in rows(entry).filter(|row| matches!(row.cst(), "70" | "71" | "72" | "73" | "74" | "75" | "98")) {

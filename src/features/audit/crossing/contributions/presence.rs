@@ -3,7 +3,6 @@
 
 use rust_decimal::Decimal;
 
-use super::regime::{declared, is_consolidated};
 use crate::features::audit::crossing::books::Book;
 use crate::features::audit::crossing::entry::{CrossedLines, line_of_book, line_of_note};
 use crate::features::audit::crossing::sums::BookSums;
@@ -17,7 +16,7 @@ const TOLERANCE: Decimal = Decimal::ONE;
 
 /// Check 37: a note of a sale that is not in the books.
 pub(in crate::features::audit::crossing) fn sales(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
-    if sums.notes.is_by_product || is_consolidated(book) || book.is_partial {
+    if sums.notes.is_by_product || book.is_consolidated || book.is_partial {
         return;
     }
     for note in &sums.notes.sales {
@@ -31,7 +30,7 @@ pub(in crate::features::audit::crossing) fn sales(book: &Book, sums: &BookSums, 
 /// Check 50: purchases for resale or industry that the EFD ICMS/IPI of the month has, and these books have not.
 pub(in crate::features::audit::crossing) fn purchases(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
     let (count, value, first) = &sums.notes.purchases;
-    let takes_credits = matches!(declared(book), Some(1 | 3));
+    let takes_credits = matches!(book.regime, Some(1 | 3));
     if *count == 0 || sums.notes.is_by_product || book.is_partial || !takes_credits {
         return;
     }
@@ -58,7 +57,7 @@ pub(in crate::features::audit::crossing) fn revenue(books: &[Book], sums: &[Book
             others.fold((0, Decimal::ZERO), |(count, sum), (_, other)| (count + 1, sum.saturating_add(other.revenue)));
         let most = own.revenue.max(of_icms);
         let difference = own.revenue.saturating_sub(of_icms).abs().saturating_mul(Decimal::ONE_HUNDRED);
-        if count == 0 || is_consolidated(book) || difference <= most.saturating_mul(TOLERANCE) {
+        if count == 0 || book.is_consolidated || difference <= most.saturating_mul(TOLERANCE) {
             continue;
         }
         let detail = "a receita pelos CFOP de venda não é a da EFD ICMS/IPI do mês, sem ICMS-ST e IPI";

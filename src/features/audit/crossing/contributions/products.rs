@@ -13,6 +13,7 @@ use crate::features::audit::crossing::rows::{ContributionRow, gives_credit, is_r
 use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::features::audit::situation::is_single_phase_resale;
 use crate::law::codes::NaturezaCfop;
+use crate::law::efd::contribuicoes::c180;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::{Condicao, RuleResult};
 use crate::law::tax::TaxAnswer;
@@ -73,10 +74,16 @@ fn is_asked(row: &ContributionRow<'_, '_>) -> bool {
 }
 
 fn product_of(row: &ContributionRow<'_, '_>) -> Option<ProductOfDay> {
-    let product = row.child?.at.product.as_ref()?;
-    let is_ncm = product.ncm.len() == 8 && product.ncm.bytes().all(|byte| byte.is_ascii_digit());
+    let own = &row.entry.own;
+    let (ncm, ex) = match (row.child?.product, own.name()) {
+        (Some(product), _) => (product.ncm.as_str(), product.ex.as_str()),
+        // Of sales and purchases without their documents the record itself names the product.
+        (None, "C180" | "C190") => (own.text(c180::COD_NCM), own.text(c180::EX_IPI)),
+        (None, _) => return None,
+    };
+    let is_ncm = ncm.len() == 8 && ncm.bytes().all(|byte| byte.is_ascii_digit());
     let day = row.entry.own.day(row.entry.layout().day).unwrap_or(row.entry.book.header.first_day);
-    is_ncm.then(|| (product.ncm.clone(), product.ex.clone(), day))
+    is_ncm.then(|| (ncm.to_owned(), ex.to_owned(), day))
 }
 
 /// The resale of the product, as the segregation of the Simples asks it.
@@ -119,8 +126,7 @@ pub(in crate::features::audit::crossing) fn taxed(
     for row in rows(entry).filter(is_asked) {
         let Some(treatment) = known.of(&row) else { continue };
         let is_resale = row.natureza().is_some_and(NaturezaCfop::is_resale);
-        let has_ex =
-            row.child.and_then(|child| child.at.product.as_ref()).is_some_and(|product| !product.ex.is_empty());
+        let has_ex = row.child.and_then(|child| child.product).is_some_and(|product| !product.ex.is_empty());
         let is_sure = is_resale && !treatment.depends && !has_ex && row.layout.register == "C170";
         let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
         let what = if treatment.is_single_phase {

@@ -2,13 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use crate::features::audit::crossing::books::Book;
 use crate::features::audit::crossing::entry::{BookEntry, CrossedLines};
 use crate::features::audit::crossing::rows::{ContributionRow, is_revenue, rows};
 use crate::features::audit::differences::share;
 use crate::features::audit::finding::{AuditLine, Certainty};
-use crate::law::efd::EfdRecord;
-use crate::law::efd::contribuicoes::r0110;
 
 const LAW: &str = "Lei nº 10.637/2002, art. 2º; Lei nº 10.833/2003, art. 2º; Lei nº 9.715/1998, art. 8º, I; Lei nº 9.718/1998, art. 8º; Guia Prático da EFD-Contribuições, registro 0110";
 /// The basic rates: of the non-cumulative regime, and of the cumulative one.
@@ -17,29 +14,13 @@ const RATES: [(&str, [Decimal; 2]); 2] = [
     ("cofins", [Decimal::from_parts(760, 0, 0, false, 2), Decimal::from_parts(300, 0, 0, false, 2)]),
 ];
 
-/// `COD_INC_TRIB`: 1 only the non-cumulative regime, 2 only the cumulative one, 3 both.
-pub(in crate::features::audit::crossing) fn declared(book: &Book) -> Option<u8> {
-    let records = book.loose.iter().filter_map(|line| EfdRecord::of(&line.text));
-    let mut declared = records.filter(|record| record.name() == "0110");
-    declared.next()?.text(r0110::COD_INC_TRIB).parse().ok()
-}
-
-/// Registers of revenue that no document shows: by cash, or by the totals of a month (Guia Prático, F500 to F560).
-const CONSOLIDATED: [&str; 4] = ["F500", "F510", "F550", "F560"];
-
-/// Whether the books have revenue without documents.
-pub(in crate::features::audit::crossing) fn is_consolidated(book: &Book) -> bool {
-    let mut records = book.loose.iter().filter_map(|line| EfdRecord::of(&line.text));
-    records.any(|record| CONSOLIDATED.contains(&record.name()))
-}
-
 /// Check 46: revenue at the basic rate (CST 01) has that of the one regime that the books declare. Other rates may be those of
 /// a kind of company.
 pub(in crate::features::audit::crossing) fn rate(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     if !is_revenue(entry) {
         return;
     }
-    let is_cumulative = match declared(entry.book) {
+    let is_cumulative = match entry.book.regime {
         Some(1) => false,
         Some(2) => true,
         _ => return,

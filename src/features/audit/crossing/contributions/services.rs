@@ -2,7 +2,6 @@
 
 use rust_decimal::Decimal;
 
-use super::regime::is_consolidated;
 use crate::features::audit::crossing::books::Book;
 use crate::features::audit::crossing::entry::{BookEntry, CrossedLines, differs, place_of};
 use crate::features::audit::crossing::record::CrossedService;
@@ -46,7 +45,7 @@ pub(in crate::features::audit::crossing) fn value(
 /// Check 38: an NFS-e of the declarant and the month that is not in the books.
 pub(in crate::features::audit::crossing) fn missing(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
     let services = &sums.services;
-    if services.missing.is_empty() || is_consolidated(book) {
+    if services.missing.is_empty() || book.is_consolidated {
         return;
     }
     // A service is booked in the month in which it was rendered; who books another number is not at fault.

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 
-use super::regime::is_consolidated;
 use crate::features::audit::crossing::books::Book;
 use crate::features::audit::crossing::entry::{CrossedLines, differs, line_of_book, line_of_register};
 use crate::features::audit::crossing::record::BookLine;
 use crate::features::audit::crossing::sums::BookSums;
 use crate::features::audit::finding::Certainty;
+use crate::law::efd::EfdKind;
 use crate::law::efd::contribuicoes::{m210, m400, m410, m610, m800, m810};
-use crate::law::efd::{EfdKind, EfdRecord};
 
 /// The first layout whose block M has these places.
 const FIRST_LAYOUT: u16 = 6;
@@ -21,27 +20,50 @@ fn is_summed(book: &Book) -> bool {
     book.header.kind == EfdKind::Contribuicoes
         && book.header.version >= FIRST_LAYOUT
         && !book.is_partial
-        && !is_consolidated(book)
+        && !book.is_consolidated
 }
 
-fn records(book: &Book) -> impl Iterator<Item = (&BookLine, EfdRecord<'_>)> {
-    book.loose.iter().filter_map(|line| Some((line, EfdRecord::of(&line.text)?)))
+/// A cooperative takes its exclusions out of the base.
+fn excludes(book: &Book) -> bool {
+    book.records().any(|(_, record)| matches!(record.name(), "M211" | "M611"))
+}
+
+/// Which sums are not compared, and why.
+pub(in crate::features::audit::crossing) fn not_compared(book: &Book, sums: &BookSums) -> Vec<&'static str> {
+    let is_known = book.header.kind == EfdKind::Contribuicoes && !book.is_partial;
+    let reasons = [
+        (
+            is_known && book.is_consolidated,
+            "a apuração (M210 e M610) e as vendas não foram comparadas: a receita está por caixa ou consolidada (F500 a F560)",
+        ),
+        (
+            is_known && book.header.version < FIRST_LAYOUT,
+            "a apuração (bloco M) não foi comparada: o leiaute da escrituração é anterior ao 006",
+        ),
+        (
+            is_summed(book) && sums.contributions.is_unsure,
+            "as bases da apuração (M210 e M610) não foram comparadas: há compra com CST de receita, ou alíquotas demais",
+        ),
+        (
+            is_summed(book) && excludes(book),
+            "as bases da apuração (M210 e M610) não foram comparadas: a sociedade cooperativa tira exclusões delas (M211 e M611)",
+        ),
+    ];
+    reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect()
 }
 
 /// Check 47: the base of M210 and M610 is that of the rows of its rate. Books without these registers owe nothing, or are not
 /// whole.
 pub(in crate::features::audit::crossing) fn owed(book: &Book, sums: &BookSums, findings: &mut CrossedLines) {
     let sums = &sums.contributions;
-    // A cooperative takes its exclusions out of the base.
-    let excludes = records(book).any(|(_, record)| matches!(record.name(), "M211" | "M611"));
-    if !is_summed(book) || sums.is_unsure || excludes {
+    if !is_summed(book) || sums.is_unsure || excludes(book) {
         return;
     }
     let registers =
         [("pis", "M210", m210::ALIQ_PIS, m210::VL_BC_CONT), ("cofins", "M610", m610::ALIQ_COFINS, m610::VL_BC_CONT)];
     for (tributo, register, rate, base) in registers {
         let mut declared: BTreeMap<Decimal, (Option<&BookLine>, Decimal)> = BTreeMap::new();
-        for (line, record) in records(book).filter(|(_, record)| record.name() == register) {
+        for (line, record) in book.all(register) {
             let entry = declared.entry(record.amount(rate).normalize()).or_insert((Some(line), Decimal::ZERO));
             entry.1 = entry.1.saturating_add(record.amount(base));
         }
@@ -81,7 +103,7 @@ pub(in crate::features::audit::crossing) fn free_revenue(book: &Book, sums: &Boo
         // Of each CST: its first line, its total, and what its natures add up to.
         let mut declared: BTreeMap<&str, (&BookLine, Decimal, Decimal)> = BTreeMap::new();
         let mut cst = "";
-        for (line, record) in records(book) {
+        for (line, record) in book.records() {
             if record.name() == register {
                 cst = record.text(cst_at);
                 let entry = declared.entry(cst).or_insert((line, Decimal::ZERO, Decimal::ZERO));
