@@ -34,7 +34,7 @@ use crate::base::document::{Faults, Shape, Shown};
 use crate::base::sentence::Sentence;
 use crate::base::value::{RegraCitada, Tributo, shorten};
 
-pub use candidato::{Candidato, Exclusao};
+pub use candidato::{Candidato, Exclusao, OUTSIDE};
 pub use leitor::ForPerson;
 pub use limites::LimitesDaAliquota;
 pub use situacao_st::{SegmentoSt, SituacaoSt};

@@ -30,7 +30,7 @@ const STYLE: &str = "sandbox/base.css";
 /// large again when they are compressed.
 const STYLES: [&str; 3] = [STYLE, "sandbox/parts.css", "sandbox/print.css"];
 /// What the first script reads.
-const FIRST_DATA: [&str; 3] = ["sandbox/tributos.json", "sandbox/ufs.json", "sandbox/palavras.json"];
+const DATA: &str = "sandbox/dados.json";
 
 /// Name and text of each file of the page.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -71,11 +71,11 @@ pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
         let modules: Vec<_> = FILES.iter().filter_map(|(name, text)| Some((module(name)?, *text))).collect();
         let files =
             files.chain(scripts::files(&modules).into_iter().map(|(name, text)| Asset::new(&name, text.into())));
+        // The page reads the first; the others are for who writes a caller of the API.
         let declared = [
-            ("sandbox/tributos.json", declaration::taxes()),
-            ("sandbox/operacao.json", declaration::operation()),
-            ("sandbox/ufs.json", declaration::ufs()),
-            ("sandbox/palavras.json", declaration::words()),
+            (DATA, declaration::page()),
+            ("sandbox/tributos.json", declaration::taxes().to_string().into()),
+            ("sandbox/operacao.json", declaration::operation().to_string().into()),
         ];
         let rules = declaration::rules().into_iter().map(|(name, json)| Asset::new(&name, json.into()));
         files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).chain(rules).collect()
@@ -102,9 +102,7 @@ fn styles() -> String {
 /// The page with what its first view reads, so that a browser asks for it with the script; any other file as it is.
 fn with_preloads(name: &str, text: &'static str) -> Cow<'static, str> {
     let Some((head, rest)) = text.split_once("</head>").filter(|_| name == PAGE) else { return text.into() };
-    let links: String =
-        FIRST_DATA.map(|name| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{name}\">\n")).concat();
-    format!("{head}{links}</head>{rest}").into()
+    format!("{head}<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{DATA}\">\n</head>{rest}").into()
 }
 
 /// The lines of a file without their indentation.

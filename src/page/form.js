@@ -10,6 +10,8 @@ let fields = makeFields([]);
 // Members of a case that the form has no field for. They are sent, and the service speaks of them.
 let extras = {};
 let changed = () => {};
+// The tax of the other side of a service, and what of it one looks for.
+const OTHER_SIDE = { iss: ["iss_retido", "Quem retém o ISS? Ver ISS retido"], iss_retido: ["iss", "Só o ISS do serviço"] };
 // What was filled in the forms of other taxes, by the name of the field.
 let filled = {};
 
@@ -44,6 +46,12 @@ export function showForm(chosen, payload) {
     // The day decides it.
     fields.all.filter(({ name }) => name === tax.lei_da_data?.campo).forEach(({ node }) => { node.hidden = true; });
     put(byId("campos"), required(fields, tax.campos, tax.tributo));
+    const [other, text] = OTHER_SIDE[tax.tributo] ?? [];
+    put(byId("outro-lado"), other ? button(text, () => {
+      controlById("tributo").value = other;
+      controlById("tributo").dispatchEvent(new Event("change"));
+      controlById("tributo").focus();
+    }) : null);
   }
   fields.write(payload);
   extras = Object.fromEntries(Object.entries(payload).filter(([name]) => name !== "tributo" && !fieldNamed(name)));

@@ -49,10 +49,10 @@ function showAhead(reply, places, regime) {
   if (reply.status !== 200) return put(byId("inicio-termina"), h("p", { class: "vazio" }, reply.said?.detail ?? "O servidor não respondeu."));
   const { grupos, prazos } = reply.body;
   const ends = grupos.filter(({ evento }) => evento === "termina");
-  const country = ends.filter(({ local }) => local === "país");
+  const country = ends.filter(({ ufs }) => ufs.length === 0);
   const [own, others] = [country.filter(({ tributo }) => concerns(regime, tributo)), country.filter(({ tributo }) => !concerns(regime, tributo))];
   const inPlaces = places.flatMap(({ uf, municipio }) => {
-    const here = ends.filter(({ local }) => local.split(/\W+/).includes(uf) && (!local.includes("/") || local === `${municipio}/${uf}`));
+    const here = ends.filter((one) => one.ufs.includes(uf) && (!one.municipio || one.municipio === municipio));
     return here.length > 0 ? endsIn(uf, { uf }, here) : h("li", {}, h("strong", {}, uf), `: nada termina nos próximos ${DAYS} dias.`);
   });
   const ofCountry = endsIn("Todo o país", places.length > 0 ? { uf: places[0].uf, pais: "true" } : {}, places.length > 0 ? own : ends);

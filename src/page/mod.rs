@@ -7,6 +7,7 @@ pub(super) mod files;
 pub(super) mod filters;
 pub(super) mod lookup;
 mod scripts;
+mod short_names;
 mod squeeze;
 
 use std::sync::Arc;

@@ -6,12 +6,13 @@
 //! (ECMA-426) leads an error to the file and line of the source.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::squeeze::squeezed;
+use super::short_names::{Names, shortened};
+use super::squeeze::{Token, script, tokens};
 
 /// The file of the first view, and the module that it begins with.
 const FIRST: &str = "app";
@@ -34,35 +35,40 @@ pub(super) fn files(all: &[Module]) -> Vec<(String, String)> {
     for (name, _) in all {
         add(name, all, &mut seen, &mut rest);
     }
-    let unique = unique(all);
-    let mut head = format!("import {{ {} }} from \"./{FIRST}.js\";\n", names(&first));
+    let exports = exports(all);
+    let bodies: Vec<Body> = first.iter().chain(&rest).map(|module| Body::of(*module, &exports)).collect();
+    let tokens: Vec<_> = bodies.iter().map(|body| tokens(&body.text)).collect();
+    let names = shortened(&tokens, &exports);
+    let shared = |name: &'static str| names.first().and_then(|names| names.get(name)).map_or(name, String::as_str);
+    let listed = |names: &[&'static str]| names.iter().map(|name| shared(name)).collect::<Vec<_>>().join(",");
+    let mut modules: Vec<_> = bodies.into_iter().zip(&tokens).zip(&names).collect();
+    let others = modules.split_off(first.len());
+    let mut head = format!("import{{{}}}from\"./{FIRST}.js\";\n", exported(&modules));
     for (module, _) in &first {
         let imported =
             rest.iter().flat_map(|(_, text)| text.lines()).filter_map(import).filter(|(_, from)| from == module);
         let used: BTreeSet<&str> =
-            imported.flat_map(|(names, _)| names.split(", ")).filter(|name| unique.contains(name)).collect();
+            imported.flat_map(|(names, _)| names.split(", ")).filter(|name| exports.get(name) == Some(&true)).collect();
         if !used.is_empty() {
-            let _ = writeln!(head, "const {{ {} }} = {module}_js;", used.into_iter().collect::<Vec<_>>().join(", "));
+            let _ = writeln!(head, "const{{{}}}={module}_js;", listed(&used.into_iter().collect::<Vec<_>>()));
         }
     }
-    [(FIRST, String::new(), first), (REST, head, rest)]
+    [(FIRST, String::new(), modules), (REST, head, others)]
         .into_iter()
         .flat_map(|(name, head, modules)| {
-            let (text, map) = file(name, head, &modules, &unique);
+            let (text, map) = file(name, head, &modules, &exports, listed);
             [(format!("sandbox/{name}.js"), text), (format!("sandbox/{name}.js.map"), map.to_string())]
         })
         .collect()
 }
 
-/// The names that one module exports and no other.
-fn unique(all: &[Module]) -> BTreeSet<&'static str> {
-    let (mut once, mut again) = (BTreeSet::new(), BTreeSet::new());
+/// The names that modules export, and whether one module alone does so.
+fn exports(all: &[Module]) -> BTreeMap<&'static str, bool> {
+    let mut found = BTreeMap::new();
     for name in all.iter().flat_map(|(_, text)| text.lines()).filter_map(export) {
-        if !once.insert(name) {
-            again.insert(name);
-        }
+        found.entry(name).and_modify(|is_unique| *is_unique = false).or_insert(true);
     }
-    &once - &again
+    found
 }
 
 /// Adds a module after those that it imports.
@@ -82,30 +88,25 @@ fn import(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("import { ")?.strip_suffix(".js\";")?.split_once(" } from \"./")
 }
 
-/// What the modules are called in the files.
-fn names(modules: &[Module]) -> String {
-    modules.iter().map(|(name, _)| format!("{name}_js")).collect::<Vec<_>>().join(", ")
-}
-
 /// What a line exports: `const NAME`, `function NAME`, `async function NAME`, `class NAME`.
 fn export(line: &str) -> Option<&str> {
     let (_, declared) = line.strip_prefix("export ")?.trim_start_matches("async ").split_once(' ')?;
     declared.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
 
-/// A file of modules, and its source map.
-fn file(name: &str, head: String, modules: &[Module], unique: &BTreeSet<&str>) -> (String, Value) {
-    let mut out = head;
-    let mut sections = Vec::new();
-    for (module, text) in modules {
-        let exports: Vec<&str> = text.lines().filter_map(export).collect();
-        let own: Vec<&str> = exports.iter().copied().filter(|name| unique.contains(name)).collect();
-        let _ = writeln!(out, "const {module}_js = (() => {{");
-        let line = out.lines().count();
-        let mut mappings = Vec::new();
-        let mut skipped = 0;
-        for line in text.lines() {
-            let line = rewritten(without_margin(line), unique);
+/// A module within its function, line by line.
+struct Body {
+    module: Module,
+    text: String,
+    /// From each of its lines to the line of the source.
+    mappings: String,
+}
+
+impl Body {
+    fn of(module: Module, exports: &BTreeMap<&str, bool>) -> Body {
+        let (mut text, mut mappings, mut skipped) = (String::new(), Vec::new(), 0);
+        for line in module.1.lines() {
+            let line = rewritten(without_margin(line), exports);
             // The first line is kept, and one at the end of the digits.
             if line.is_empty() && !mappings.is_empty() && skipped + 2 < DELTAS.len() {
                 skipped += 1;
@@ -114,27 +115,54 @@ fn file(name: &str, head: String, modules: &[Module], unique: &BTreeSet<&str>) -
             let delta = if mappings.is_empty() { 'A' } else { DELTAS.get(skipped + 1).copied().unwrap_or('C') };
             mappings.push(format!("AA{delta}A"));
             skipped = 0;
-            let _ = writeln!(out, "{line}");
+            let _ = writeln!(text, "{line}");
         }
+        Body { module, text, mappings: mappings.join(";") }
+    }
+}
+
+/// A module in a file: its body, the words of that, and their names.
+type Placed<'m> = ((Body, &'m Vec<Token>), &'m Names<'m>);
+
+/// What the modules are called in the files.
+fn exported(modules: &[Placed]) -> String {
+    modules.iter().map(|((body, _), _)| format!("{}_js", body.module.0)).collect::<Vec<_>>().join(",")
+}
+
+/// A file of modules, and its source map.
+fn file(
+    name: &str,
+    head: String,
+    modules: &[Placed],
+    exports: &BTreeMap<&str, bool>,
+    listed: impl Fn(&[&'static str]) -> String,
+) -> (String, Value) {
+    let mut out = head;
+    let mut sections = Vec::new();
+    for ((body, tokens), names) in modules {
+        let (module, text) = body.module;
+        let named = |name| names.get(name).map_or(name, String::as_str);
+        let own: Vec<&str> = text.lines().filter_map(export).collect();
+        let unique: Vec<&str> = own.iter().copied().filter(|name| exports.get(name) == Some(&true)).collect();
+        let _ = writeln!(out, "const {module}_js=(()=>{{");
         sections.push(json!({
-            "offset": {"line": line, "column": 0},
+            "offset": {"line": out.lines().count(), "column": 0},
             "map": {"version": 3, "sources": [format!("{module}.js")], "sourcesContent": [text], "names": [],
-                "mappings": mappings.join(";")},
+                "mappings": body.mappings},
         }));
-        let _ = writeln!(out, "return {{ {} }};\n}})();", exports.join(", "));
-        if !own.is_empty() {
-            let _ = writeln!(out, "const {{ {} }} = {module}_js;", own.join(", "));
+        let _ = writeln!(out, "{}return{{{}}};\n}})();", script(tokens, named), listed(&own));
+        if !unique.is_empty() {
+            let _ = writeln!(out, "const{{{}}}={module}_js;", listed(&unique));
         }
     }
-    let mut out = squeezed(&out);
-    let _ = write!(out, "export {{ {} }};\n//# sourceMappingURL={name}.js.map\n", names(modules));
+    let _ = write!(out, "export{{{}}};\n//# sourceMappingURL={name}.js.map\n", exported(modules));
     (out, json!({"version": 3, "file": format!("{name}.js"), "sections": sections}))
 }
 
 /// A line of a module within its function.
-fn rewritten<'a>(line: &'a str, unique: &BTreeSet<&str>) -> Cow<'a, str> {
+fn rewritten<'a>(line: &'a str, exports: &BTreeMap<&str, bool>) -> Cow<'a, str> {
     if let Some((names, module)) = import(line) {
-        let others: Vec<&str> = names.split(", ").filter(|name| !unique.contains(name)).collect();
+        let others: Vec<&str> = names.split(", ").filter(|name| exports.get(name) != Some(&true)).collect();
         let names = others.join(", ").replace(" as ", ": ");
         return if names.is_empty() { "".into() } else { format!("const {{ {names} }} = {module}_js;").into() };
     }

@@ -1,5 +1,5 @@
-//! A script without what only its readers need: comments, and the spaces that separate nothing. Its lines stay as they are,
-//! so that an error still names the line of the source.
+//! A script as its words and signs, without what only its readers need: comments, and the spaces that separate nothing. Its
+//! lines stay as they are, so that an error still names the line of the source.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -7,37 +7,65 @@ use std::str::Chars;
 /// After these a `/` begins a regular expression; after anything else it divides.
 const BEFORE_PATTERN: &str = "(,=:[!&|?{};>+-*%<~^";
 
-/// The script in fewer letters.
-pub(super) fn squeezed(script: &str) -> String {
-    let mut squeeze = Squeeze {
-        rest: script.chars().peekable(),
-        out: String::with_capacity(script.len()),
-        open: Vec::new(),
-        last: None,
-    };
-    while let Some(c) = squeeze.rest.next() {
-        squeeze.take(c);
-    }
-    squeeze.out
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name, a word of the language or a number.
+    Word,
+    Sign,
+    /// A text in quotes, a part of a template, a regular expression.
+    Text,
+    LineEnd,
 }
 
-struct Squeeze<'s> {
+#[derive(Debug)]
+pub(super) struct Token {
+    pub(super) kind: Kind,
+    pub(super) text: String,
+    /// Whether a space is before it.
+    apart: bool,
+}
+
+/// The words and signs of a script.
+pub(super) fn tokens(script: &str) -> Vec<Token> {
+    let mut lexer = Lexer { rest: script.chars().peekable(), out: Vec::new(), open: Vec::new(), apart: false };
+    while let Some(c) = lexer.rest.next() {
+        lexer.take(c);
+    }
+    lexer.out
+}
+
+/// A script of these, each word as `named` calls it.
+pub(super) fn script<'n>(tokens: &'n [Token], named: impl Fn(&'n str) -> &'n str) -> String {
+    let mut out = String::new();
+    for token in tokens {
+        let text = if token.kind == Kind::Word { named(&token.text) } else { &token.text };
+        // A space between two words, or between two signs that would be another one together.
+        let sides = token.apart.then(|| out.chars().last().zip(text.chars().next())).flatten();
+        if sides.is_some_and(|sides| is_word(sides.0) && is_word(sides.1) || matches!(sides, ('+' | '-', '+' | '-'))) {
+            out.push(' ');
+        }
+        out.push_str(text);
+    }
+    out
+}
+
+struct Lexer<'s> {
     rest: Peekable<Chars<'s>>,
-    out: String,
+    out: Vec<Token>,
     /// The braces that are open within each expression of the templates that are open.
     open: Vec<usize>,
-    /// The last letter that is neither a space nor the end of a line.
-    last: Option<char>,
+    apart: bool,
 }
 
 const fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii()
 }
 
-impl Squeeze<'_> {
+impl Lexer<'_> {
     fn take(&mut self, c: char) {
         match (c, self.rest.peek().copied(), self.open.last().copied()) {
-            (' ', next, _) => self.space(next),
+            (' ', ..) => self.apart = true,
+            ('\n', ..) => self.push(Kind::LineEnd, c.into()),
             ('/', Some('*'), _) => self.skip_comment(),
             ('/', Some('/'), _) => while self.rest.next_if(|c| *c != '\n').is_some() {},
             ('/', ..) if self.begins_pattern() => self.pattern(),
@@ -47,97 +75,95 @@ impl Squeeze<'_> {
                 self.open.pop();
                 self.template('}');
             }
-            ('{' | '}', _, Some(braces)) => {
-                self.open.pop();
-                self.open.push(if c == '{' { braces + 1 } else { braces - 1 });
-                self.push(c);
+            _ if is_word(c) => {
+                let mut word = String::from(c);
+                self.word(&mut word);
+                self.push(Kind::Word, word);
             }
-            _ => self.push(c),
+            _ => {
+                match (c, self.open.last_mut()) {
+                    ('{', Some(braces)) => *braces += 1,
+                    ('}', Some(braces)) => *braces -= 1,
+                    _ => {}
+                }
+                self.push(Kind::Sign, c.into());
+            }
+        }
+    }
+
+    fn push(&mut self, kind: Kind, text: String) {
+        self.out.push(Token { kind, text, apart: std::mem::take(&mut self.apart) });
+    }
+
+    /// The rest of a word.
+    fn word(&mut self, out: &mut String) {
+        while let Some(c) = self.rest.next_if(|c| is_word(*c)) {
+            out.push(c);
         }
     }
 
     fn begins_pattern(&self) -> bool {
-        self.last.is_none_or(|last| BEFORE_PATTERN.contains(last)) || self.out.ends_with("return")
-    }
-
-    fn push(&mut self, c: char) {
-        self.out.push(c);
-        if c != '\n' {
-            self.last = Some(c);
-        }
-    }
-
-    /// A space between two words, or between two signs that would be another one together.
-    fn space(&mut self, next: Option<char>) {
-        let (Some(last), Some(next)) = (self.last, next) else { return };
-        let is_same_line = !self.out.ends_with('\n');
-        if is_same_line && (is_word(last) && is_word(next) || matches!((last, next), ('+' | '-', '+' | '-'))) {
-            self.out.push(' ');
-        }
+        let last = self.out.iter().rev().find(|token| token.kind != Kind::LineEnd);
+        last.is_none_or(|last| last.text == "return" || last.text.ends_with(|c| BEFORE_PATTERN.contains(c)))
     }
 
     fn skip_comment(&mut self) {
         let mut before = ' ';
-        for c in self.rest.by_ref() {
+        while let Some(c) = self.rest.next() {
             match c {
                 '/' if before == '*' => return,
-                '\n' => self.out.push('\n'),
+                '\n' => self.push(Kind::LineEnd, c.into()),
                 _ => {}
             }
             before = c;
         }
     }
 
-    /// The rest of a text in quotes, letter by letter.
-    fn quoted(&mut self, quote: char) {
-        self.push(quote);
-        while let Some(c) = self.rest.next() {
-            self.push(c);
-            if c == '\\' {
-                self.escaped();
-            } else if c == quote {
-                return;
-            }
+    /// A letter of a text, with the next one if that belongs to it.
+    fn letter(&mut self, out: &mut String) -> Option<char> {
+        let c = self.rest.next()?;
+        out.push(c);
+        if c == '\\' {
+            out.extend(self.rest.next());
         }
+        Some(c)
     }
 
-    fn escaped(&mut self) {
-        if let Some(c) = self.rest.next() {
-            self.push(c);
-        }
+    fn quoted(&mut self, quote: char) {
+        let mut out = String::from(quote);
+        while self.letter(&mut out).is_some_and(|c| c != quote) {}
+        self.push(Kind::Text, out);
     }
 
     /// A template from its beginning, or from the end of an expression, to its end or to the next expression.
     fn template(&mut self, from: char) {
-        self.push(from);
-        while let Some(c) = self.rest.next() {
-            self.push(c);
-            match (c, self.rest.peek()) {
-                ('\\', _) => self.escaped(),
-                ('`', _) => return,
-                ('$', Some('{')) => {
-                    self.escaped();
-                    self.open.push(0);
-                    return;
-                }
-                _ => {}
+        let mut out = String::from(from);
+        while let Some(c) = self.letter(&mut out) {
+            if c == '$' && self.rest.next_if_eq(&'{').is_some() {
+                out.push('{');
+                self.open.push(0);
+                break;
+            }
+            if c == '`' {
+                break;
             }
         }
+        self.push(Kind::Text, out);
     }
 
-    /// A regular expression. A slash within brackets does not end it.
+    /// A regular expression with its flags. A slash within brackets does not end it.
     fn pattern(&mut self) {
-        self.push('/');
+        let mut out = String::from('/');
         let mut in_brackets = false;
-        while let Some(c) = self.rest.next() {
-            self.push(c);
+        while let Some(c) = self.letter(&mut out) {
             match c {
-                '\\' => self.escaped(),
                 '[' => in_brackets = true,
                 ']' => in_brackets = false,
-                '/' if !in_brackets => return,
+                '/' if !in_brackets => break,
                 _ => {}
             }
         }
+        self.word(&mut out);
+        self.push(Kind::Text, out);
     }
 }

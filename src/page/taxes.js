@@ -16,18 +16,12 @@ async function declaration(name) {
 const listUfs = (tax) => tax.campos.filter((field) => field.tipo === "uf").forEach((field) => Object.assign(field, { tipo: "opcoes", valores: ufs }));
 
 export async function loadTaxes() {
-  const [declared, units, labels] = await Promise.all(["tributos", "ufs", "palavras"].map(declaration));
-  learn(labels);
-  taxes = declared.map((tax) => ({ ...declared.find((other) => other.tributo === tax.como), ...tax }));
-  ufs = units;
-  taxes.forEach(listUfs);
-}
-
-// Reads what is declared of an operation.
-export async function loadOperation() {
-  operation = { detalhes: {}, conteudo: {}, ...await declaration("operacao") };
-  listUfs(operation);
-  return operation;
+  const declared = await declaration("dados");
+  learn(declared);
+  ufs = declared.ufs;
+  taxes = declared.tributos.map((tax) => ({ ...declared.tributos.find((other) => other.tributo === tax.como), ...tax }));
+  operation = { detalhes: {}, conteudo: {}, ...declared.operacao };
+  [...taxes, operation].forEach(listUfs);
 }
 
 // The members of a rule of a tax, as the fields of a form.

@@ -35,7 +35,7 @@ fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_g
     let server = DataDir::served();
     let Some(page) = Page::with_key(&server) else { return };
     let grades = json!({"texto_legal": "Texto legal lido", "fontes_concordes": "Fontes concordes", "fonte_unica": "Fonte única"});
-    let meanings = server.get("/sandbox/palavras.json", &[]).json()["graus"].clone();
+    let meanings = server.get("/sandbox/dados.json", &[]).json()["graus"].clone();
     for ncm in ["96039000", ""] {
         page.example("icms");
         page.fill("#campo-ncm", ncm);

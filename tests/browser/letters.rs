@@ -38,8 +38,8 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const seen = {};
   // Words of the declarations that people do not write in that way: `gnv`, `eletrico`.
   const bare = (text) => text.toLowerCase().normalize("NFD").replace(/[\u0300-\u036f]/g, "");
-  const taxes = (await (await fetch("/sandbox/tributos.json")).json()).map((tax) => tax.tributo);
-  const { palavras: labels } = await (await fetch("/sandbox/palavras.json")).json();
+  const { tributos, palavras: labels } = await (await fetch("/sandbox/dados.json")).json();
+  const taxes = tributos.map((tax) => tax.tributo);
   const raw = Object.keys(labels).filter((word) => labels[word].toLowerCase() !== word && (bare(labels[word]) === word || labels[word].startsWith(word.toUpperCase())));
   const rawWord = new RegExp(`(?<![\\p{L}\\d])(?:${[...raw, ...taxes].join("|")})(?![\\p{L}\\d])`, "u");
   // What a reader sees on screen without what only developers see, the code of the rule, and the names that stand for labels here.

@@ -16,6 +16,28 @@ const PRODUCTS: [&str; 10] = [
     "17049010",
 ];
 
+/// Invoices of takers as their issuers write the service.
+const SERVICES: [(&str, &str, &str); 8] = [
+    ("RJ", "Rio de Janeiro", "7.10 Limpeza"),
+    ("SP", "São Paulo", "1.07 Suporte"),
+    ("MG", "Belo Horizonte", "1.07 Suporte"),
+    ("PR", "Curitiba", "7.10 Limpeza"),
+    ("RS", "Porto Alegre", "17.19 Contabilidade"),
+    ("SP", "São Paulo", "11.02 Vigilância"),
+    ("SP", "Sorocaba", "17.19 Contabilidade"),
+    ("SP", "Barueri", "7.10 Limpeza"),
+];
+
+/// Vehicles of a fleet: what they are, their value and what they burn.
+const VEHICLES: [&str; 6] = [
+    "automóvel\t85.000,00\tflex",
+    "ônibus\t300.000,00\tdiesel",
+    "motocicleta\t12.000,00\tgasolina",
+    "caminhão\t200.000,00\tdiesel",
+    "automóvel\t85.000,00\tflex",
+    "automóvel\t85.000,00\tflex",
+];
+
 impl Page {
     /// Gives all rows this value: a choice with `=` before it.
     #[track_caller]
@@ -74,26 +96,36 @@ fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_
     assert!(saved(&page, "Baixar XLSX").starts_with(b"PK"));
     page.done(&Task("25", "e para o Excel", 1));
 
-    let rows = "UF\tMunicípio\tServiço\tvalor\tdata\nRJ\tRio de Janeiro\t7.10 Limpeza\t900,00\t10/3/26\n\
-        MG\tBelo Horizonte\t1.07 Suporte\t900,00\t10/3/26\nSP\tSorocaba\t17.19 Contabilidade\t900,00\t10/3/26\n";
+    let rows = SERVICES.map(|(uf, city, service)| format!("{uf}\t{city}\t{service}\t900,00\t10/3/26\n")).concat();
     page.begin();
-    paste(&page, "iss", rows);
+    paste(&page, "iss", &format!("UF\tMunicípio\tServiço\tvalor\tdata\n{rows}"));
     calculate(&page);
     let told = page.rows();
-    assert!(told.contains("2 de 3 calculadas") && told.contains("Sorocaba, item 17.19"), "{told}");
+    for part in ["6 de 8 calculadas", "R$ 201,60", "Sorocaba, item 17.19", "Uma fonte diz 2%"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
     page.done(&Task("N3", "ISS das notas dos tomadores, como vieram", 1));
 
-    let rows = "Placa\tUF\tCategoria\tValor venal\tCombustível\nABC1D23\tSP\tônibus\t300.000,00\tdiesel\n\
-        ABC1D24\tPR\tautomóvel\t85.000,00\tflex\nABC1D25\tMA\tônibus\t300.000,00\tdiesel\n";
+    let ufs = ["SP", "PR", "MA", "MG", "RJ", "RS", "SC", "BA"];
+    let vehicle = |at: usize| {
+        let kind = VEHICLES[at % VEHICLES.len()];
+        format!("ABC1D{at:02}\t{}\t{kind}\n", ufs[at % ufs.len()])
+    };
+    let fleet: String = (0..30).map(vehicle).collect();
     page.begin();
-    paste(&page, "ipva", rows);
+    paste(&page, "ipva", &format!("Placa\tUF\tCategoria\tValor venal\tCombustível\n{fleet}"));
     page.same_in_all("data_fato_gerador", "1/1/26");
     calculate(&page);
     let told = page.rows();
-    for part in ["2 de 3 calculadas", "6.000,00", "1.615,00", "R$ 7.615,00", "fonte não confirmada"] {
+    for part in ["24 de 30 calculadas", "6.000,00", "1.615,00", "R$ 60.530,00", "fonte não confirmada", "divergem"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     page.done(&Task("N8", "IPVA da frota", 2));
+    // What one vehicle lacks is given in its row.
+    page.run("document.getElementById('lista-linha-8-cilindrada_cm3').closest('details').open = true", &[]);
+    page.fill("#lista-linha-8-cilindrada_cm3", "125");
+    page.press("\u{e007}");
+    page.wait_for("document.querySelector('#lista-resultado h3')?.innerText.startsWith('25 de 30 calculadas')");
     page.assert_clean("lists");
 }
 

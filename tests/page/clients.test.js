@@ -4,16 +4,18 @@ import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
 import { auditFacts, factsOf } from "./clients.js";
 import { parseCsv, readCompanies, writeCompanies } from "./clients_csv.js";
-import { learn } from "./words.js";
 import { loadTaxes } from "./taxes.js";
 
 const DECLARED = {
   tributos: [{ tributo: "icms", sigla: "ICMS", campos: [] }],
+  operacao: { tributo: "operacao", sigla: "Operação", campos: [] },
   ufs: ["MG", "SP"],
-  palavras: { palavras: { simples_nacional: "Simples Nacional", lucro_presumido: "Lucro presumido ou arbitrado", lucro_real: "Lucro real", cumulativo: "Cumulativo", nao_cumulativo: "Não cumulativo" }, graus: {},
-    empresa: [["regime_pis_cofins", "Regime de PIS e COFINS"], ["contribuinte_ipi", "Contribuinte do IPI"], ["regime_especial_por_unidade", "PIS e COFINS por unidade"]], conferencia: { veredito: [], certeza: [], causa: [] } },
+  palavras: { simples_nacional: "Simples Nacional", lucro_presumido: "Lucro presumido ou arbitrado", lucro_real: "Lucro real", cumulativo: "Cumulativo", nao_cumulativo: "Não cumulativo" },
+  graus: {},
+  empresa: [["regime_pis_cofins", "Regime de PIS e COFINS"], ["contribuinte_ipi", "Contribuinte do IPI"], ["regime_especial_por_unidade", "PIS e COFINS por unidade"]],
+  conferencia: { veredito: [], certeza: [], causa: [] },
 };
-globalThis.fetch = /** @type {any} */ (async (path) => ({ ok: true, json: async () => structuredClone(DECLARED[/(\w+)\.json$/.exec(path)[1]]) }));
+globalThis.fetch = /** @type {any} */ (async () => ({ ok: true, json: async () => structuredClone(DECLARED) }));
 await loadTaxes();
 
 test("rows of a CSV have the line on which they begin, whatever its separator, quotes and ends of lines", () => {

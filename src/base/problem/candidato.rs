@@ -18,9 +18,14 @@ pub struct Candidato {
     pub valores: Vec<(Cow<'static, str>, String)>,
     /// What the candidate is, in Portuguese.
     pub descricao: Sentence,
+    /// The goods of that CEST are not under substitution, and no rule answers for the other goods of the NCM.
+    pub fora_da_substituicao: bool,
     /// Of a 404: the rule, and what ruled it out.
     pub exclusao: Option<Exclusao>,
 }
+
+/// The member of a candidate whose goods are not under substitution.
+pub const OUTSIDE: &str = "fora_da_substituicao";
 
 /// A rule that did not answer, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +39,8 @@ impl Candidato {
     /// A value of a further field, and what it means.
     #[must_use]
     pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: impl Into<Sentence>) -> Candidato {
-        Candidato { valores: vec![(campo.into(), valor.to_string())], descricao: descricao.into(), exclusao: None }
+        let valores = vec![(campo.into(), valor.to_string())];
+        Candidato { valores, descricao: descricao.into(), fora_da_substituicao: false, exclusao: None }
     }
 
     /// The value of its first field.
@@ -45,13 +51,17 @@ impl Candidato {
 }
 
 impl Serialize for Candidato {
-    /// An object with each field by its name, `descricao`, and, of a rule, `excluida_por` and `regra`.
+    /// An object with each field by its name, `descricao`, [`OUTSIDE`] if it is so, and, of a rule, `excluida_por` and
+    /// `regra`.
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut members = s.serialize_map(None)?;
         for (campo, valor) in &self.valores {
             members.serialize_entry(campo, valor)?;
         }
         members.serialize_entry("descricao", &self.descricao)?;
+        if self.fora_da_substituicao {
+            members.serialize_entry(OUTSIDE, &true)?;
+        }
         if let Some(Exclusao { por, regra }) = &self.exclusao {
             members.serialize_entry("excluida_por", por)?;
             members.serialize_entry("regra", regra)?;
@@ -65,6 +75,8 @@ impl Serialize for Candidato {
 struct Members {
     descricao: String,
     #[serde(default)]
+    fora_da_substituicao: bool,
+    #[serde(default)]
     excluida_por: Vec<Cow<'static, str>>,
     regra: Option<RegraCitada>,
     #[serde(flatten)]
@@ -72,9 +84,11 @@ struct Members {
 }
 
 impl From<Members> for Candidato {
-    fn from(Members { descricao, excluida_por: por, regra, valores }: Members) -> Candidato {
+    fn from(members: Members) -> Candidato {
+        let Members { descricao, fora_da_substituicao, excluida_por: por, regra, valores } = members;
         let text = |(campo, valor): (String, Value)| Some((campo.into(), valor.as_str()?.to_owned()));
         let exclusao = regra.map(|regra| Exclusao { por, regra });
-        Candidato { valores: valores.into_iter().filter_map(text).collect(), descricao: descricao.into(), exclusao }
+        let valores = valores.into_iter().filter_map(text).collect();
+        Candidato { valores, descricao: descricao.into(), fora_da_substituicao, exclusao }
     }
 }

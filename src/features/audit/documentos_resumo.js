@@ -105,12 +105,15 @@ function missing({ faltas, sem_conferencia: idle }, ofFiles) {
     idle.length > 0 ? [h("p", {}, "Não há o que conferir"), h("ul", {}, idle.map(reason))] : null);
 }
 
+// What the message says to the client, who is to ask the office, as the office reads it.
+const TO_CHECK = "Confira antes de pedir a mudança: pode estar certo por um motivo que a nota não mostra.";
+
 // The notes of a cause, its law and what to do.
 function particulars(one) {
   const days = [one.desde, one.ate].filter((day, at, all) => day && day !== all[at - 1]).map(date).join(" a ");
   return [`${one.contagem}: ${one.numeros}${days && `; ${days}`}`, one.detalhe, one.lei && `Lei: ${one.lei}`,
     one.vale_ate && `A regra vale até ${date(one.vale_ate)}`,
-    Number(one.fora_das_somas) !== 0 && `Diferença de ${money(one.fora_das_somas)}, fora das somas`, one.o_que_fazer].filter(Boolean).map((text) => h("small", {}, text));
+    Number(one.fora_das_somas) !== 0 && `Diferença de ${money(one.fora_das_somas)}, fora das somas`, one.certeza === "conferir" ? TO_CHECK : one.o_que_fazer].filter(Boolean).map((text) => h("small", {}, text));
 }
 
 function toCorrect({ empresa, nome, causas, outras_causas: others, mensagem }) {

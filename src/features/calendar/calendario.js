@@ -74,7 +74,7 @@ function group(one) {
   const [what, kind] = one.extincao ? ["tributo extinto", "neutro"] : one.evento === "comeca" ? ["começa", "vigente"] : [ENDS[one.sucessao], ["sem_figura", "sem_sucessora"].includes(one.sucessao) ? "erro" : "neutro"];
   const figures = FIGURES[one.figuras];
   return h("details", { class: "imprime grupo", toggle: open },
-    h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.local === "país" ? "todo o país" : one.local), " ", badge(what, kind), " ",
+    h("summary", {}, badge(siglaOf(one.tributo), "tributo"), " ", h("strong", {}, one.ufs.length === 0 ? "todo o país" : one.local), " ", badge(what, kind), " ",
       figures ? badge(figures, "alerta") : null, " ", h("span", {}, counted(one.regras, "regra", "regras"))),
     one.extincao ? h("p", {}, one.extincao) : null,
     h("p", { class: "citacao" }, one.citacao_legal), list);

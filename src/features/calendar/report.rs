@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::value::{Date, RuleId, sha256_hex, text_table};
+use crate::base::value::{Date, RuleId, Uf, sha256_hex, text_table};
 use crate::core::engine::upcoming::Sucessao;
 use crate::core::engine::upcoming::{Evento, Figuras, Upcoming, UpcomingRule};
 use crate::law::codes::Prazo;
+use crate::law::rule::Local;
 
 /// Versions of a group that are named.
 const NAMED: usize = 20;
@@ -31,6 +32,10 @@ pub struct UpcomingGroup {
     pub ano_teste: bool,
     pub tributo: String,
     pub local: String,
+    /// The UFs of the place; none if it is the country.
+    pub ufs: Vec<Uf>,
+    /// The municipality, if the place is one.
+    pub municipio: Option<&'static str>,
     pub regras: usize,
     /// The first of them.
     #[serde(skip)]
@@ -183,6 +188,8 @@ impl UpcomingGroup {
             ano_teste: regra.ano_teste,
             tributo: regra.tributo.clone(),
             local: regra.local.clone(),
+            ufs: regra.lugar.map(|lugar| lugar.ufs().collect()).unwrap_or_default(),
+            municipio: regra.lugar.and_then(Local::municipio),
             regras: 0,
             nomes: Vec::new(),
             citacao_legal: regra.extincao.as_ref().map_or(&regra.citacao_legal, |end| &end.citacao_legal).clone(),

@@ -9,7 +9,7 @@ import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
-import { allTaxes, exampleOf, fieldOf, loadOperation, taxOf } from "./taxes.js";
+import { allTaxes, exampleOf, fieldOf, taxOf } from "./taxes.js";
 import { words, yesNo } from "./words.js";
 
 const SAME = [["operacao", "Operação — todos os tributos de cada linha"], ["tratamento", "Tratamento — como cada tributo trata o produto"], ["", "O da coluna Tributo"]];
@@ -187,7 +187,6 @@ async function readColumns(focus) {
   /** @type {any} */
   let read = null;
   put(byId("lista-resultado"));
-  if (chosen() === "operacao" && !taxOf("operacao")) await loadOperation();
   const reply = await postForLines(query({ so_colunas: "true" }), source.body, (line) => {
     if (line.colunas) read = line;
     else samples.push(line.celulas);
@@ -206,7 +205,6 @@ const TRIED = ["87083090", "22030000", "30049099"];
 
 // A list of the chosen tax to try: its example, for several products if it is of one.
 async function tryOne() {
-  if (chosen() === "operacao" && !taxOf("operacao")) await loadOperation();
   const tax = taxOf(chosen()) ?? taxOf("icms");
   const example = exampleOf(tax);
   const names = Object.keys(example).filter((name) => !["tributo", "ex"].includes(name));
@@ -243,7 +241,7 @@ async function calculate() {
   const stop = new AbortController();
   running = stop;
   byId("lista-calcular").setAttribute("aria-disabled", "true");
-  rows.begin(chosen(), head.colunas.at(-1)?.posicao ?? 0, () => stop.abort());
+  rows.begin(chosen(), head.colunas.at(-1)?.posicao ?? 0, { conhecido_em: knownAt(), supondo: supposed() }, () => stop.abort());
   const reply = await postForLines(query({ ...said(), conhecido_em: knownAt() }), source.body, (line, text) => {
     if (running === stop) rows.take(line, text);
   }, stop.signal);

@@ -3,12 +3,13 @@
 import { addressOf } from "./case.js";
 import { pointed } from "./codes.js";
 import { announce, badge, button, h, put } from "./dom.js";
+import { makeFields } from "./fields.js";
 import { saveButtons } from "./files.js";
 import { added, counted, date, decimal, integer, versionOf } from "./format.js";
 import { keepForm } from "./guardadas.js";
 import { Causes, inShort, tag } from "./lista_causas.js";
 import { outsideTipi } from "./ncm.js";
-import { anyField } from "./taxes.js";
+import { anyField, fieldOf } from "./taxes.js";
 import { words } from "./words.js";
 
 // Rows in the document at once.
@@ -29,9 +30,6 @@ const IN_FILE = /^taxd_(linha|erro|situacao)$|^taxd_.+_(aliquota|regra|motivo)$/
 
 // Results without which a list on paper can be read.
 const ON_SCREEN = ["taxd_base", "taxd_citacao_legal", "taxd_conferencia", "taxd_avisos"];
-
-// What people read of a tax that does not answer for a product.
-const UNANSWERED = new Set(["Recusado", "Sem regra", "Falta a UF", "Depende do CEST"]);
 
 // Results that are too long for a row, behind a word.
 const FOLDED = ["taxd_avisos", "taxd_motivos", "taxd_natureza_receita", "taxd_regras"];
@@ -55,18 +53,15 @@ export function mountRows(out, name, again) {
   let tributo, head, texts, total, failure, first, only, stop;
   // The place of the last column of the file; what is said of all rows comes after it. How many products have a tax without answer.
   let lastOwn, partly;
-  // Why the rows ended early, if they did.
-  let early;
+  // Why the rows ended early, if they did, and what was asked beside their cells.
+  let early, beside;
 
   const listed = () => only ?? texts;
   const placeOf = (at) => (only ? only[at] : at);
 
-  // True of a product that some tax has no answer for.
-  const isPartly = (resultado) => head.resultado.some(({ nome }, at) => nome.endsWith("_situacao") && UNANSWERED.has(resultado[at]));
-
   // What became of a row, in a word.
   function situationOf({ resultado, codigo }) {
-    if (tributo === "tratamento" && !resultado.at(-1)) return isPartly(resultado) ? "em parte" : "respondido";
+    if (tributo === "tratamento" && !resultado.at(-1)) return codigo ? "em parte" : "respondido";
     const at = head.resultado.findIndex(({ nome }) => nome === "taxd_situacao");
     return (at < 0 ? null : resultado[at]) ?? (codigo === "incompleta" ? codigo : resultado.at(-1) ? "recusado" : "calculado");
   }
@@ -76,7 +71,7 @@ export function mountRows(out, name, again) {
 
   function address(payload) {
     if (!payload) return null;
-    const link = addressOf("calcular", payload);
+    const link = addressOf("calcular", payload, beside);
     return ["operacao", "tratamento"].includes(tributo) ? link.replace("#calcular", `#${tributo}`) : link;
   }
 
@@ -96,14 +91,14 @@ export function mountRows(out, name, again) {
     return at < 0 ? null : resultado[at];
   }
 
-  // Calculates the row in that place with a candidate of its refusal.
+  // Calculates the row in that place with a candidate of its refusal, or with what it lacked.
   async function choose(place, values) {
     const row = JSON.parse(texts[place]);
     const before = texts;
     const reply = await again({ ...row.pedido, ...values }, (line) => {
       if (line.linha === undefined || before !== texts) return;
-      const { resultado, codigo, pedido, resumo, candidatos, fora_da_tipi } = line;
-      texts[place] = JSON.stringify({ ...row, codigo, pedido, resumo, candidatos, fora_da_tipi, resultado: [row.resultado[0], ...resultado.slice(1)] });
+      const { resultado, codigo, pedido, resumo, candidatos, faltam, fora_da_tipi } = line;
+      texts[place] = JSON.stringify({ ...row, codigo, pedido, resumo, candidatos, faltam, fora_da_tipi, resultado: [row.resultado[0], ...resultado.slice(1)] });
       const value = resultado[head.resultado.findIndex(({ nome }) => nome === "taxd_valor")];
       if (total?.soma && value) total = { ...total, soma: added([total.soma, value]) };
     });
@@ -121,9 +116,20 @@ export function mountRows(out, name, again) {
     return h("details", { class: "escolher so-tela" }, h("summary", {}, "Escolher"), h("ul", {}, candidates.map(item)));
   }
 
+  // The fields that one row lacks, to be filled in there.
+  function missing(place, names, { tributo: ofRow }) {
+    const fields = makeFields(names.map((name) => fieldOf(ofRow, name)).filter(Boolean), () => {}, `lista-linha-${place}`);
+    if (fields.all.length === 0) return null;
+    return h("details", { class: "escolher so-tela" }, h("summary", {}, "Informar"),
+      h("form", { novalidate: true, submit: (event) => {
+        event.preventDefault();
+        choose(place, fields.payload());
+      } }, fields.all.map(({ node }) => node), h("button", { type: "submit" }, "Calcular a linha")));
+  }
+
   function tableRow(place, columns) {
     const row = JSON.parse(texts[place]);
-    const { linha, celulas, resultado, pedido, resumo, candidatos, fora_da_tipi: outside } = row;
+    const { linha, celulas, resultado, pedido, resumo, candidatos, faltam, fora_da_tipi: outside } = row;
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
     const [short, rest] = resumo && candidatos ? [resumo, ""] : inShort(error ?? "");
     const link = address(pedido);
@@ -135,7 +141,7 @@ export function mountRows(out, name, again) {
       h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha),
       h("td", { class: error || check ? "porque" : undefined }, tag(situationOf(row)),
         error ? [" ", short, rest ? h("details", {}, h("summary", {}, "Mais"), rest) : null] : null,
-        candidatos ? choiceList(place, candidatos) : null,
+        candidatos ? choiceList(place, candidatos) : faltam && pedido ? missing(place, faltam, pedido) : null,
         check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null), cells);
   }
 
@@ -159,7 +165,7 @@ export function mountRows(out, name, again) {
   function sums(columns) {
     const of = tributo === "operacao" ? "taxd_tributos" : "taxd_valor";
     if (only || refused.length === texts.length || !total?.soma || !columns.some(({ column }) => column.nome === of)) return null;
-    return h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), h("td", {}, `${integer(texts.length - refused.length)} calculadas`),
+    return h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), h("td", {}, counted(texts.length - refused.length, "calculada")),
       columns.map(({ own, column }) => h("td", { class: classes(column, numeric(column)) }, !own && column.nome === of ? decimal(total.soma) : null))));
   }
 
@@ -264,6 +270,7 @@ export function mountRows(out, name, again) {
   function showAll() {
     out.querySelector("h3").textContent = summary();
     put(out.querySelector(".resumo"), early ? h("p", { class: "aviso" }, early) : null,
+      head && tributo === "icms" ? h("p", { class: "ajuda" }, "Esta lista é do ICMS próprio: não diz se o produto está na ST. Para isso, calcule a lista como Tratamento ou ICMS-ST.") : null,
       head ? [sumLine(), texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, keeping(), causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" })] : null);
     if (head) showTable();
     announce(`${summary()}. ${early ?? ""}`);
@@ -271,8 +278,8 @@ export function mountRows(out, name, again) {
 
   return {
     shown,
-    begin(asked, last, stopping) {
-      [tributo, lastOwn, stop, head, total, failure, first, only, early] = [asked, last, stopping, null, null, null, 0, null, null];
+    begin(asked, last, besideAll, stopping) {
+      [tributo, lastOwn, beside, stop, head, total, failure, first, only, early] = [asked, last, besideAll, stopping, null, null, null, 0, null, null];
       texts = [];
       forget();
       put(out, h("div", { class: "cartao" },

@@ -6,7 +6,7 @@ use crate::base::document::{Node, Role};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
-use crate::law::tax::{FiguraSuposta, TaxAnswer, is_outside_in_each};
+use crate::law::tax::{FiguraSuposta, TaxAnswer};
 use crate::sheet::ColumnKind::{self, Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
@@ -95,8 +95,8 @@ fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
         Ok(_) => ("calculado", "calculado"),
         Err(problem) if problem.codigo == ErrorCode::RegraInexistente => ("sem_regra", "sem regra"),
         Err(problem) if problem.codigo == ErrorCode::CestNecessario => {
-            let goods = problem.candidatos.iter().map(|candidate| candidate.descricao.as_str());
-            let is_outside = is_outside_in_each(&problem.detail, goods);
+            let goods = &problem.candidatos;
+            let is_outside = !goods.is_empty() && goods.iter().all(|candidate| candidate.fora_da_substituicao);
             ("falta_cest", if is_outside { OUTSIDE_BY_CEST } else { "falta CEST" })
         }
         Err(problem) if problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) => ("falta_dado", "falta dado"),

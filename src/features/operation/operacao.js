@@ -13,7 +13,7 @@ import { faultsOfForm, showLacking, showOperation } from "./operation.js";
 import { showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
-import { exampleOf, loadOperation } from "./taxes.js";
+import { exampleOf, taxOf } from "./taxes.js";
 
 const NAME = "operacao";
 // What is sold, and the field that says so.
@@ -257,7 +257,7 @@ function grouped() {
 }
 
 export async function mount(section) {
-  tax = await loadOperation();
+  tax = taxOf("operacao");
   // Of what is sold, the price and the place are shown, and an operation has them.
   const declared = tax.campos.map((field) => ({ ...field, ajuda: HELP[field.nome] ?? field.ajuda, vazio: EMPTY[field.nome], obrigatorio: field.obrigatorio || REQUIRED.includes(field.nome) }));
   fields = makeFields(declared, () => {}, NAME, "iss");

@@ -51,11 +51,20 @@ function calculateOn(rule) {
   open(addressOf("calcular", payload), `Exemplo de ${siglaOf(rule.tributo)} no escopo de ${rule.rule_id}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}. Ajuste os valores e calcule.`);
 }
 
+// What a rule is of, as a title: its goods or service and its place.
+function titleOf(rule) {
+  const { descricao, mercadoria, subitem } = rule.conteudo ?? {};
+  const code = ["ncm", "cest", "item_lista_servico", "classificacao_tributaria"].find((name) => rule[name]);
+  const what = [descricao, mercadoria, subitem].find((text) => typeof text === "string")
+    ?? (code ? `${labelOf(memberOf(rule.tributo, "pedido", code), code)} ${shown([rule[code]].flat()[0], ["", ""])}` : "regra geral");
+  return `${what}, ${where(rule)}`;
+}
+
 function item(rule, alone) {
   const figures = figuresOf(rule);
   return h("li", { class: "cartao ficha" },
     h("div", { class: "ficha-topo" },
-      h("h3", {}, badge(siglaOf(rule.tributo), "tributo"), " ", h("span", {}, rule.rule_code), " ", h("small", {}, `versão ${rule.versao}`)),
+      h("h3", {}, badge(siglaOf(rule.tributo), "tributo"), " ", h("span", {}, titleOf(rule)), " ", h("small", {}, `${rule.rule_code}, versão ${rule.versao}`)),
       badge(SITUATIONS[rule.situacao] ?? rule.situacao, rule.situacao)),
     figures ? h("p", { class: "figuras-da-regra" }, figures) : null,
     h("p", { class: "citacao" }, rule.citacao_legal),

@@ -2,13 +2,15 @@
 //! what is not known, and what to check.
 
 use crate::base::document::{Node, Object};
-use crate::base::problem::ErrorCode;
+use crate::base::problem::{ErrorCode, OUTSIDE};
 use crate::law::tax;
 use crate::law::tratamento::SituacaoTratada;
 use crate::sheet::ColumnKind::{Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
 type Treatment = Object<'static>;
+
+const OUTSIDE_BY_CEST: &str = "Fora da ST nos CEST conhecidos";
 
 /// The parts of the document, each with the tax that it is of.
 const PARTS: [(&str, &str); 9] = [
@@ -120,15 +122,24 @@ fn said(treatment: &Treatment, part: &str) -> Cell {
     word.map(|word| Cell::of(SituacaoTratada::VOCABULARY.label(word.as_str()))).into()
 }
 
+/// True if some tax says nothing of the product.
+pub(crate) fn is_partly(treatment: &Treatment) -> bool {
+    let is_unanswered = |part: &str| {
+        let word = at(treatment, &[part, "situacao"]).and_then(Node::text).and_then(SituacaoTratada::from_word);
+        matches!(word, Some(SituacaoTratada::Recusado | SituacaoTratada::SemRegra | SituacaoTratada::SemUf))
+            && !(part == "icms_st" && substitution(treatment) == Some(OUTSIDE_BY_CEST))
+    };
+    PARTS.iter().any(|(part, _)| is_unanswered(part))
+}
+
 /// What people read of the substitution if it hangs on the CEST; `None` if it does not.
 fn substitution(treatment: &Treatment) -> Option<&'static str> {
     let Some(Node::Object(refusal)) = at(treatment, &["icms_st", "recusa"]) else { return None };
     if refusal.text("codigo") != Some(ErrorCode::CestNecessario.as_str()) {
         return None;
     }
-    let goods = items(refusal.get("candidatos")).map(|candidate| candidate.text("descricao").unwrap_or_default());
-    let is_outside = tax::is_outside_in_each(refusal.text("detail").unwrap_or_default(), goods);
-    Some(if is_outside { "Fora da ST nos CEST conhecidos" } else { "Depende do CEST" })
+    let is_outside = items(refusal.get("candidatos")).all(|candidate| candidate.get(OUTSIDE).is_some());
+    Some(if is_outside { OUTSIDE_BY_CEST } else { "Depende do CEST" })
 }
 
 /// What each part is of, and the objects that may have its rule and its refusal: the part, or its regimes.

@@ -45,6 +45,19 @@ function figures(part) {
 const rows = (body) => Object.entries(PARTS).filter(([name]) => body[name]).flatMap(([name, label]) => body[name].regimes?.map(
   (one) => [`${label} (${one.regimes_apuracao.map(words).join(" e ").toLowerCase()})`, one]) ?? [[label, body[name]]]);
 
+// What a situation of PIS or of ICMS-ST is to a seller of the Simples Nacional, whose DAS has both (LC 123/2006, art. 18, § 4º-A).
+const SIMPLES = {
+  monofasico: "na revenda, segregue a receita no PGDAS-D como monofásica: o DAS não cobra PIS e COFINS dela (LC 123/2006, art. 18, § 4º-A, I)",
+  aliquota_zero: "a alíquota zero não muda o DAS",
+  aliquota_reduzida: "a alíquota reduzida não muda o DAS",
+  sujeito: "quem comprou com o ICMS retido segrega a receita da revenda como substituída: o DAS não cobra ICMS dela (mesmo dispositivo da LC 123/2006)",
+};
+
+function ofSimples({ pis, icms_st: st }) {
+  const said = new Set([...pis?.regimes ?? [pis], st].map((one) => SIMPLES[one?.situacao]).filter(Boolean));
+  return said.size > 0 ? h("p", { class: "aviso neutro" }, h("strong", {}, "No Simples Nacional: "), `${[...said].join("; ")}.`) : null;
+}
+
 const days = (regra) => validity(regra.vigente_de, regra.vigente_ate);
 
 const card = ([label, part]) => h("li", { class: "cartao ficha" },
@@ -81,6 +94,7 @@ function show({ body }) {
   put(byId("tratamento-resposta"),
     h("p", { class: "contagem" }, said),
     h("div", { class: "botoes so-tela" }, saveButtons(`tratamento-${body.ncm}`, () => table(body), refused, "Tratamento")), refused,
+    ofSimples(body),
     h("ol", { class: "fichas" }, rows(body).map(card)),
     natures(body.naturezas_da_receita));
 }

@@ -223,7 +223,7 @@ impl Search<'_> {
             }
         };
         let exclusao = Some(Exclusao { por, regra: regra.citada() });
-        Ok(Some(Candidato { valores, descricao, exclusao }))
+        Ok(Some(Candidato { valores, descricao, fora_da_substituicao: false, exclusao }))
     }
 }
 

@@ -10,8 +10,6 @@ mod base;
 mod lookup;
 mod nao_sujeito;
 
-pub use self::lookup::is_outside_in_each;
-
 use self::base::Operation;
 use self::lookup::find_rule;
 use super::calculation::{Calculated, Calculation};

@@ -53,7 +53,7 @@ pub use cbs_ibs::Conteudo as ConteudoCbsIbs;
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};
 pub use icms::{Conteudo as ConteudoIcms, OrigemMercadoria};
-pub use icms_st::{Conteudo as ConteudoIcmsSt, Criterio as CriterioSt, is_outside_in_each};
+pub use icms_st::{Conteudo as ConteudoIcmsSt, Criterio as CriterioSt};
 pub use inss_retido::{FormaContratacao, Material, ServicoCedido};
 pub use ipi::{Conteudo as ConteudoIpi, SituacaoTipi};
 pub use iss::Regime;

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::coverage::TaxTotal;
 use crate::base::value::{Date, RuleId, Timestamp};
 pub use crate::law::codes::Prazo;
+use crate::law::rule::Local;
 
 pub use super::sucessao::Sucessao;
 pub(crate) use successor::scope_of;
@@ -57,6 +58,9 @@ pub struct UpcomingRule {
     pub tributo: String,
     /// Where it applies: a municipality with its UF, a UF, a pair of UFs, or `país`.
     pub local: String,
+    /// The same as data; `None` if another process found the rule.
+    #[serde(skip)]
+    pub lugar: Option<Local>,
     /// Its scope in words: the first of its keys.
     pub escopo: String,
     pub vigente_de: Date,

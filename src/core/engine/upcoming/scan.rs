@@ -221,6 +221,7 @@ impl Version<'_> {
             rule_id: version::rule_id(record)?,
             tributo: record.tributo.clone().into_owned(),
             local: escopo.local().to_string(),
+            lugar: Some(escopo.local()),
             escopo: escopo.chaves(entry.tributo).first().map(crate::law::rule::Chave::descricao).unwrap_or_default(),
             vigente_de: vigencia.de,
             vigente_ate: vigencia.ate,

@@ -18,6 +18,7 @@ use crate::features::calc::{Answered, Questions, replies};
 use crate::features::codes::page::tipi::Products;
 use crate::features::lists::page::cell::CellJson;
 use crate::features::lists::{Asked, Ended, INCOMPLETE, NoQuestion, RowBatch, RowSink, each_batch};
+use crate::features::tratamento;
 use crate::http::body_writer::BodyWriter;
 use crate::http::refusal;
 use crate::law::{labels, operation};
@@ -46,6 +47,9 @@ struct ListRow<'r> {
     /// The values of a further field that would resolve it.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     candidatos: &'r [Candidato],
+    /// The fields that it lacks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faltam: Vec<&'r str>,
     /// The TIPI of the day does not have the product.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     fora_da_tipi: bool,
@@ -216,7 +220,12 @@ impl RowSink for ListRun<'_> {
                         codigo: (!apuracao.completo).then_some(INCOMPLETE),
                         refusal: None,
                     },
-                    Some((payload, Ok(Answered::Tax(_) | Answered::Treatment(_)))) => {
+                    Some((payload, Ok(Answered::Treatment(treatment)))) => RowOutcome {
+                        payload: Some(payload),
+                        codigo: tratamento::table::is_partly(treatment).then_some(INCOMPLETE),
+                        refusal: None,
+                    },
+                    Some((payload, Ok(Answered::Tax(_)))) => {
                         RowOutcome { payload: Some(payload), ..RowOutcome::default() }
                     }
                     None => RowOutcome::default(),
@@ -273,6 +282,7 @@ impl ListRun<'_> {
             pedido: became.payload,
             resumo: choice.and_then(|problem| problem.detail.beside_candidates(&named)),
             candidatos: choice.map_or(&[], |problem| &problem.candidatos),
+            faltam: became.refusal.map(Problem::missing_fields).unwrap_or_default(),
             fora_da_tipi: became.payload.is_some_and(|payload| self.products.lack(payload)),
         };
         Ok(self.writer.line_later(&line)?)

@@ -28,6 +28,24 @@ impl Escopo {
     }
 }
 
+impl Local {
+    /// None for the country.
+    pub fn ufs(self) -> impl Iterator<Item = Uf> {
+        let (one, other) = match self {
+            Local::Municipio(municipio) => (Some(municipio.uf()), None),
+            Local::Uf(uf) => (Some(uf), None),
+            Local::Interestadual(origem, destino) => (Some(origem), Some(destino)),
+            Local::Pais => (None, None),
+        };
+        one.into_iter().chain(other)
+    }
+
+    #[must_use]
+    pub fn municipio(self) -> Option<&'static str> {
+        if let Local::Municipio(municipio) = self { Some(municipio.name()) } else { None }
+    }
+}
+
 impl fmt::Display for Local {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -63,6 +63,7 @@ pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calcul
     let candidato = regra.map(|regra| Candidato {
         valores: Vec::new(),
         descricao: Sentence::both("responde com `transicao: true`", "responde com `transicao` sim"),
+        fora_da_substituicao: false,
         exclusao: Some(Exclusao { por: vec!["transicao".into()], regra }),
     });
     let candidatos = candidato.into_iter().collect();

@@ -12,20 +12,6 @@ use crate::law::tax::calculation::Calculation;
 /// Most candidate CESTs that the sentence of a refusal lists.
 const MAX_LISTED: usize = 40;
 
-/// Of goods that a rule says not to be under substitution, at the end of their description.
-const OUTSIDE: &str = ", fora da substituição";
-/// The rule of an NCM that answers for the goods of any CEST.
-const WITHOUT_CEST: &str = "A regra sem CEST";
-
-/// True of a refusal for want of a CEST if no rule of the NCM has goods under substitution. `goods` are the descriptions of
-/// the candidates. Goods that no rule knows may be under it.
-#[must_use]
-pub fn is_outside_in_each(detail: &str, mut goods: impl Iterator<Item = impl AsRef<str>>) -> bool {
-    let is_outside = |goods: &str| goods.ends_with(OUTSIDE);
-    let all = goods.next().is_some_and(|one| is_outside(one.as_ref())) && goods.all(|one| is_outside(one.as_ref()));
-    all && !detail.contains(WITHOUT_CEST)
-}
-
 /// Where a rule of the NCM is looked up, in order.
 fn places(p: &Payload, cest: Option<Cest>) -> [Chave; 2] {
     [Some(p.uf_origem), None].map(|uf_origem| Chave {
@@ -94,7 +80,7 @@ fn refuse_without_cest(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
             };
             let which = format!(": {cest} ({})", conteudo.descricao.as_str());
             let detail = Sentence::from(said(which)).listing(said(String::new()));
-            Err(Box::new(without_cest(detail, vec![candidate(cest, written(conteudo))])))
+            Err(Box::new(without_cest(detail, vec![candidate(cest, conteudo)])))
         }
         _ => Ok(()),
     }
@@ -116,9 +102,9 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
         conteudo.descricao.as_str(),
         listed(others.iter().map(|item| format!("{} ({})", item.cest, item.descricao)).collect())
     );
-    let mut candidatos = vec![candidate(cest, written(conteudo))];
-    candidatos
-        .extend(others.iter().map(|item| candidate(item.cest, format!("{}, sem regra nesta UF", item.descricao))));
+    let unruled =
+        |item: &&Item| Candidato::of_field("cest", &item.cest, format!("{}, sem regra nesta UF", item.descricao));
+    let candidatos = [candidate(cest, conteudo)].into_iter().chain(others.iter().map(unruled)).collect();
     Err(Box::new(without_cest(Sentence::from(detail).listing(bare), candidatos)))
 }
 
@@ -130,17 +116,22 @@ fn cest_needed(ncm: &Ncm, candidates: &[Regra]) -> RuleResult<Problem> {
     let mut what = "margens";
     for regra in candidates {
         let conteudo = regra.conteudo::<Conteudo>()?;
-        let descricao = written(conteudo);
         if conteudo.criterio == Criterio::NaoSujeito {
             what = "regras";
         }
         match regra.escopo.cest {
-            Some(cest) => candidatos.push(candidate(cest, descricao)),
+            Some(cest) => candidatos.push(candidate(cest, conteudo)),
             None => {
+                let descricao = written(conteudo);
                 others = format!(
-                    " {WITHOUT_CEST} ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
+                    " A regra sem CEST ({descricao}) responde pelas demais mercadorias do NCM: informe o CEST delas, qualquer outro."
                 );
             }
+        }
+    }
+    if !others.is_empty() {
+        for candidate in &mut candidatos {
+            candidate.fora_da_substituicao = false;
         }
     }
     let margins = candidates.len();
@@ -154,13 +145,14 @@ fn without_cest(detail: impl Into<Sentence>, candidatos: Vec<Candidato>) -> Prob
     Problem { candidatos, ..Problem::of_field(ErrorCode::CestNecessario, "cest", detail) }
 }
 
-fn candidate(cest: Cest, descricao: String) -> Candidato {
-    Candidato::of_field("cest", &cest, descricao)
+fn candidate(cest: Cest, conteudo: &Conteudo) -> Candidato {
+    let fora_da_substituicao = conteudo.criterio == Criterio::NaoSujeito;
+    Candidato { fora_da_substituicao, ..Candidato::of_field("cest", &cest, written(conteudo)) }
 }
 
 /// The goods of a rule.
 fn written(conteudo: &Conteudo) -> String {
-    let outside = if conteudo.criterio == Criterio::NaoSujeito { OUTSIDE } else { "" };
+    let outside = if conteudo.criterio == Criterio::NaoSujeito { ", fora da substituição" } else { "" };
     format!("{}{outside}", conteudo.descricao.as_str())
 }
 
