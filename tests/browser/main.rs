@@ -38,10 +38,10 @@ mod returning;
 mod saved;
 mod sheet;
 mod start;
-mod supposed;
 #[path = "../http/support/mod.rs"]
 #[allow(dead_code, unused_imports, reason = "shared with the tests over HTTP, which need more of it")]
 mod support;
+mod supposed;
 mod tasks;
 mod tasks_lists;
 mod treatment;
