@@ -168,7 +168,7 @@ enum Tipo {
     Decimal,
     Aliquota,
     Data,
-    /// One of the UFs.
+    /// One of `ufs`, which the data has once beside the taxes.
     Uf,
     Opcoes {
         valores: &'static [&'static str],

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::squeeze::{Kind, Token};
+use super::squeeze::{Token, TokenKind};
 
 /// Words of the language, and what the browser gives by a name that a script may also give to a variable.
 const KEPT: &[&str] = &[
@@ -131,15 +131,15 @@ struct Open<'t> {
 fn uses(tokens: &[Token]) -> BTreeMap<&str, Use> {
     let mut found: BTreeMap<&str, Use> = BTreeMap::new();
     let mut open: Vec<Open> = Vec::new();
-    let seen: Vec<&Token> = tokens.iter().filter(|token| token.kind != Kind::LineEnd).collect();
+    let seen: Vec<&Token> = tokens.iter().filter(|token| token.kind != TokenKind::LineEnd).collect();
     let at = |i: usize| seen.get(i).map_or("", |token| token.text.as_str());
     for (i, token) in seen.iter().enumerate() {
         let text = token.text.as_str();
         let before = [i.checked_sub(2).map_or("", at), i.checked_sub(1).map_or("", at)];
         let after = [at(i + 1), at(i + 2)];
         match (token.kind, text) {
-            (Kind::Sign, "(" | "[" | "{") => open.push(Open { sign: text, before, names: Vec::new() }),
-            (Kind::Sign, ")" | "]" | "}") => {
+            (TokenKind::Sign, "(" | "[" | "{") => open.push(Open { sign: text, before, names: Vec::new() }),
+            (TokenKind::Sign, ")" | "]" | "}") => {
                 let Some(closed) = open.pop() else { continue };
                 let [first, last] = closed.before;
                 let is_function = first == "function" || last == "function";
@@ -156,7 +156,7 @@ fn uses(tokens: &[Token]) -> BTreeMap<&str, Use> {
                     found.entry(last).or_default().is_member = true;
                 }
             }
-            (Kind::Word, _) if !text.starts_with(|c: char| c.is_ascii_digit()) => {
+            (TokenKind::Word, _) if !text.starts_with(|c: char| c.is_ascii_digit()) => {
                 let used = found.entry(text).or_default();
                 used.count += 1;
                 let [first, last] = before;

@@ -8,7 +8,7 @@ use std::str::Chars;
 const BEFORE_PATTERN: &str = "(,=:[!&|?{};>+-*%<~^";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A name, a word of the language or a number.
     Word,
     Sign,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 
 #[derive(Debug)]
 pub(super) struct Token {
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) text: String,
     /// Whether a space is before it.
     apart: bool,
@@ -38,7 +38,7 @@ pub(super) fn tokens(script: &str) -> Vec<Token> {
 pub(super) fn script<'n>(tokens: &'n [Token], named: impl Fn(&'n str) -> &'n str) -> String {
     let mut out = String::new();
     for token in tokens {
-        let text = if token.kind == Kind::Word { named(&token.text) } else { &token.text };
+        let text = if token.kind == TokenKind::Word { named(&token.text) } else { &token.text };
         // A space between two words, or between two signs that would be another one together.
         let sides = token.apart.then(|| out.chars().last().zip(text.chars().next())).flatten();
         if sides.is_some_and(|sides| is_word(sides.0) && is_word(sides.1) || matches!(sides, ('+' | '-', '+' | '-'))) {
@@ -65,7 +65,7 @@ impl Lexer<'_> {
     fn take(&mut self, c: char) {
         match (c, self.rest.peek().copied(), self.open.last().copied()) {
             (' ', ..) => self.apart = true,
-            ('\n', ..) => self.push(Kind::LineEnd, c.into()),
+            ('\n', ..) => self.push(TokenKind::LineEnd, c.into()),
             ('/', Some('*'), _) => self.skip_comment(),
             ('/', Some('/'), _) => while self.rest.next_if(|c| *c != '\n').is_some() {},
             ('/', ..) if self.begins_pattern() => self.pattern(),
@@ -78,7 +78,7 @@ impl Lexer<'_> {
             _ if is_word(c) => {
                 let mut word = String::from(c);
                 self.word(&mut word);
-                self.push(Kind::Word, word);
+                self.push(TokenKind::Word, word);
             }
             _ => {
                 match (c, self.open.last_mut()) {
@@ -86,12 +86,12 @@ impl Lexer<'_> {
                     ('}', Some(braces)) => *braces -= 1,
                     _ => {}
                 }
-                self.push(Kind::Sign, c.into());
+                self.push(TokenKind::Sign, c.into());
             }
         }
     }
 
-    fn push(&mut self, kind: Kind, text: String) {
+    fn push(&mut self, kind: TokenKind, text: String) {
         self.out.push(Token { kind, text, apart: std::mem::take(&mut self.apart) });
     }
 
@@ -103,7 +103,7 @@ impl Lexer<'_> {
     }
 
     fn begins_pattern(&self) -> bool {
-        let last = self.out.iter().rev().find(|token| token.kind != Kind::LineEnd);
+        let last = self.out.iter().rev().find(|token| token.kind != TokenKind::LineEnd);
         last.is_none_or(|last| last.text == "return" || last.text.ends_with(|c| BEFORE_PATTERN.contains(c)))
     }
 
@@ -112,7 +112,7 @@ impl Lexer<'_> {
         while let Some(c) = self.rest.next() {
             match c {
                 '/' if before == '*' => return,
-                '\n' => self.push(Kind::LineEnd, c.into()),
+                '\n' => self.push(TokenKind::LineEnd, c.into()),
                 _ => {}
             }
             before = c;
@@ -132,7 +132,7 @@ impl Lexer<'_> {
     fn quoted(&mut self, quote: char) {
         let mut out = String::from(quote);
         while self.letter(&mut out).is_some_and(|c| c != quote) {}
-        self.push(Kind::Text, out);
+        self.push(TokenKind::Text, out);
     }
 
     /// A template from its beginning, or from the end of an expression, to its end or to the next expression.
@@ -148,7 +148,7 @@ impl Lexer<'_> {
                 break;
             }
         }
-        self.push(Kind::Text, out);
+        self.push(TokenKind::Text, out);
     }
 
     /// A regular expression with its flags. A slash within brackets does not end it.
@@ -164,6 +164,6 @@ impl Lexer<'_> {
             }
         }
         self.word(&mut out);
-        self.push(Kind::Text, out);
+        self.push(TokenKind::Text, out);
     }
 }

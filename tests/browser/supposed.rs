@@ -1,4 +1,4 @@
-//! A figure supposed: what is no law says so first, on screen and on paper, in the row and in its file.
+//! A figure supposed: what is not law says so first, on screen and on paper, in the row and in its file.
 
 use super::page::Page;
 use super::paper::printed;

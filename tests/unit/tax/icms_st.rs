@@ -247,7 +247,8 @@ fn goods_outside_the_regime_answer_only_to_their_own_cest() {
     let problem = calculate(&engine, &payload("21050010", "SP")).unwrap_err();
     assert_eq!(problem.codigo.as_str(), "cest_necessario");
     assert!(problem.detail.contains("2300100 (Sorvetes)"), "{}", problem.detail);
-    let outside = json!([{"cest": "2300100", "descricao": "Sorvetes, fora da substituição"}]);
+    let outside =
+        json!([{"cest": "2300100", "descricao": "Sorvetes, fora da substituição", "fora_da_substituicao": true}]);
     assert_eq!(serde_json::to_value(&problem.candidatos).unwrap(), outside);
     let other = with(&payload("21050010", "SP"), &json!({"cest": "1700100"}));
     assert_eq!(calculate(&engine, &other).unwrap_err().codigo.as_str(), "regra_inexistente");
