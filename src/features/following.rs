@@ -6,7 +6,7 @@
 //! in the data file with what they found, so a kill loses nothing and writes nothing twice.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -79,10 +79,12 @@ fn pause(heard: &Receiver<()>, time: Duration, woken: &mut dyn FnMut() -> bool) 
 /// Answers the kept lists again, as far as they need it. False if that failed.
 fn bring_lists(service: &Service, heard: &Receiver<()>) -> bool {
     let is_done = attempt(service, "answering the kept lists again", || {
+        let mut began = Instant::now();
         let done = catch_up(service.engine(), BATCH_LINES, &mut || {
-            // What it is woken for is looked at before the work ends.
-            while heard.try_recv().is_ok() {}
-            heard.try_recv() == Err(TryRecvError::Disconnected)
+            // As much time for others as the batch took. What it is woken for meanwhile is looked at before the work ends.
+            let paused = heard.recv_timeout(began.elapsed());
+            began = Instant::now();
+            paused == Err(RecvTimeoutError::Disconnected)
         })?;
         if done.sends {
             service.deliveries().wake();
