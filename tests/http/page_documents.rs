@@ -209,7 +209,7 @@ fn each_document_uses_up_one_call_and_the_report_says_where_the_quota_ended() {
     let account = dir.account("Escritório", &["--quota", "10"]);
     let key = account.live.key.as_str();
     let cancelled = RIGHT.replace("<nfeProc>", "<nfeProc><protNFe><infProt><cStat>101</cStat></infProt></protNFe>");
-    let keyed = RIGHT.replace("<infNFe>", "<infNFe Id=\"NFe35250311222333000181550010000000011000000019\">");
+    let keyed = RIGHT.replace("<infNFe>", "<infNFe Id=\"NFe35250311222333000181550010000000011000000017\">");
     let files: [(&str, &[u8]); 5] = [
         ("a.xml", RIGHT.as_bytes()),
         ("b.xml", keyed.as_bytes()),
@@ -217,7 +217,7 @@ fn each_document_uses_up_one_call_and_the_report_says_where_the_quota_ended() {
         ("c.xml", b"nada"),
         (
             "d.xml",
-            cancelled.replace("<infNFe>", "<infNFe Id=\"NFe35250311222333000181550010000000021000000019\">").as_bytes(),
+            cancelled.replace("<infNFe>", "<infNFe Id=\"NFe35250311222333000181550010000000021000000014\">").as_bytes(),
         ),
     ]
     .map(|(name, bytes): (&str, &[u8])| (name, Box::leak(bytes.to_vec().into_boxed_slice()) as &[u8]));
@@ -354,7 +354,7 @@ fn a_reader_that_leaves_ends_the_work() {
 #[test]
 fn no_name_no_buyer_and_no_access_key_is_answered_and_no_issuer_is_logged() {
     let server = DataDir::served();
-    let key = "35250311222333000181550010000000011000000019";
+    let key = "35250311222333000181550010000000011000000017";
     let keyed = RIGHT.replace("<infNFe>", &format!("<infNFe Id=\"NFe{key}\">"));
     let reply = send(&server, &[("a.xml", keyed.as_bytes()), ("b.xml", keyed.as_bytes()), ("c.xml", b"<NFe>SIGILO")]);
     assert!(codes(&reply).contains(&"xml_invalido".to_owned()));

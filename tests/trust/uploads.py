@@ -229,7 +229,7 @@ def note(items):
         "</imposto></det>"
     )
     head = (
-        '<nfeProc><NFe><infNFe Id="NFe35250311222333000181550010000000011000000019"><ide><cUF>35</cUF><mod>55</mod>'
+        '<nfeProc><NFe><infNFe Id="NFe35250311222333000181550010000000011000000017"><ide><cUF>35</cUF><mod>55</mod>'
         "<nNF>1</nNF><serie>1</serie><dhEmi>2025-03-10T10:00:00-03:00</dhEmi><idDest>1</idDest></ide>"
         "<emit><CNPJ>11222333000181</CNPJ><enderEmit><UF>SP</UF></enderEmit><CRT>3</CRT></emit>"
         "<dest><enderDest><UF>SP</UF></enderDest><indIEDest>1</indIEDest></dest>"

@@ -35,6 +35,7 @@ pub const CAUSES: &[(&str, &str)] = &[
     ("cfop_e_sentido", "CFOP e sentido da operação"),
     ("cfop_inexistente", "CFOP inexistente"),
     ("cfop_na_efd", "CFOP na EFD"),
+    ("chave_e_documento", "Chave de acesso e documento"),
     ("chave_e_registro", "Chave e dados do documento"),
     ("compras_sem_contribuicoes", "Compras fora da EFD-Contribuições"),
     ("credito_do_produto", "Crédito e produto"),

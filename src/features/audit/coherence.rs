@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use rust_decimal::Decimal;
 
 use super::contribution_codes;
-use super::finding::{AuditLine, Certainty, Explanation, Incoherence, Layer};
+use super::explain;
+use super::explain::codes::AT_DOORS;
+use super::finding::{AuditLine, Certainty, Incoherence, Layer};
 use super::situation;
 use super::substitution::interstate_rates;
 use super::technical_note::codes;
 use crate::base::value::{Cest, Date, Ncm, NcmPrefix, with_comma};
-use crate::law::codes::{CestDaLista, cest_da_lista, cest_ncm, natureza, segments_of};
+use crate::law::codes::{cest_da_lista, cest_ncm, natureza, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};
 
 /// From this day on the difference of a sale to a non-taxpayer is due (LC 190/2022, art. 3º; STF, ADI 7066).
@@ -31,8 +33,6 @@ const CEST_SINCE: u32 = 20_180_401;
 const WHOLE_NCM_SINCE: Date = Date::first_of(2015);
 /// The table of CFOPs has those of this day: codes that were abolished before are not in it.
 const CFOP_SINCE: Date = Date::first_of(2022);
-/// The segment of who sells from door to door, which has goods of every kind.
-const AT_DOORS: &str = "28";
 /// Digits of a heading of the NCM.
 const HEADING: usize = 4;
 /// Most codes of a CEST that a sentence has.
@@ -50,7 +50,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(reform(nota, item, day));
     found.extend(codes::of_item(nota, item, day));
     if item.servico {
-        return lines(found, line);
+        return explained(found, nota, item, line);
     }
     let checks = [regime(nota, item), destination(nota, item), substitution(item), origin(nota, item, day)];
     found.extend(checks.into_iter().flatten());
@@ -62,30 +62,15 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date, line: &Au
     found.extend(classification(item));
     found.extend(ncm(nota, item, day));
     found.extend(cfop(nota, item, day));
-    let mut found = lines(found, line);
-    for line in found.iter_mut().filter(|line| matches!(line.codigo.as_deref(), Some("cest" | "cest_e_ncm"))) {
-        line.explicacao = cest_in_list(item);
-    }
-    found
+    explained(found, nota, item, line)
 }
 
-/// What the national list has of the NCM of an item whose CEST is missing, or is of other goods.
-fn cest_in_list(item: &ItemDaNota) -> Option<Explanation> {
-    let ncm = Ncm::parse(&item.ncm).ok()?;
-    let is_of_it = |listed: &&CestDaLista| !listed.saiu && listed.ncm.iter().any(|prefix| ncm.is_under(prefix));
-    let all = cest_ncm().iter().filter(is_of_it).map(|listed| listed.cest.as_str());
-    let (at_doors, codes): (Vec<&str>, Vec<&str>) = all.partition(|cest| cest.starts_with(AT_DOORS));
-    let (ncm, count) = (&item.ncm, codes.len());
-    let (codigo, detalhe) = match count {
-        0 if !at_doors.is_empty() => {
-            ("ncm_fora_da_lista", format!("a lista nacional só tem o NCM {ncm} na venda porta a porta (segmento 28)"))
-        }
-        0 => ("ncm_fora_da_lista", format!("a lista nacional não tem o NCM {ncm} em nenhum CEST")),
-        1 => ("cest_do_ncm", format!("o CEST do NCM {ncm} é {}", codes.concat())),
-        2..=CODES_SHOWN => ("cest_do_ncm", format!("o NCM {ncm} tem os CEST {}: a descrição decide", codes.join(", "))),
-        _ => ("cest_do_ncm", format!("o NCM {ncm} tem {count} CEST na lista nacional: a descrição decide")),
-    };
-    Some(Explanation { codigo, detalhe: format!("{detalhe} (Convênio ICMS 142/2018)") })
+fn explained(found: Vec<Incoherence>, nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) -> Vec<AuditLine> {
+    let mut found = lines(found, line);
+    for line in &mut found {
+        explain::codes::of_item(nota, item, line);
+    }
+    found
 }
 
 pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLine> {
@@ -311,7 +296,11 @@ pub(super) fn of_document(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Vec
     let detail = "CRT 3 sem o grupo IBSCBS: o destaque de CBS e IBS em 2026 é condição da dispensa de recolhê-los (LC 214/2025, art. 348, § 1º)";
     let found = missing.then(|| ("cbs", Certainty::Conferir, "sem_ibscbs", detail.to_owned()));
     let found = found.into_iter().chain(numbering(nota)).chain(codes::of_document(nota, day));
-    lines(found.collect(), line)
+    let mut found = lines(found.collect(), line);
+    for line in &mut found {
+        explain::codes::of_document(nota, day, line);
+    }
+    found
 }
 
 /// The items are numbered from 1, each with a number of its own (MOC, group H, `nItem`).

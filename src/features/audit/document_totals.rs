@@ -53,7 +53,7 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
         let Some(declared) = nota.totals.get(total) else { continue };
         let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
         let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
-        let text = format!("a soma dos itens ≠ o total {}", total.name());
+        let text = format!("{} {}", explain::totals::SUM_OF_ITEMS, total.name());
         let before = differences.found.len();
         differences.check(tributo, "total", declared, &[Some(sum)], &text);
         if let Some(line) = differences.found.get_mut(before) {
@@ -65,6 +65,7 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
     if !nota.items.iter().any(|item| item.cfop.starts_with('3')) {
         of_note(nota, &mut differences);
     }
+    explain::totals::of_all(&mut differences.found);
     differences.found
 }
 

@@ -6,8 +6,10 @@
 //! is not that of the rule ([`figures`]). The engine answers these questions as any other; nothing is calculated here.
 
 mod changes;
+pub(super) mod codes;
 mod facts;
 mod figures;
+mod point;
 pub(super) mod sums;
 pub(super) mod totals;
 

@@ -15,7 +15,7 @@ use crate::law::nfe::{Contribuinte, ISS_ELSEWHERE, ItemDaNota, NotaDeServico, Ta
 /// Why a difference may be right: an estimate, or a rate of the Simples.
 const OTHER_WAY: &str = "a nota diz um regime especial de tributação do ISS, ou não diz se o emitente é do Simples";
 /// Why a document is not compared: its item is none of LC 116/2003, or it has only a code of its town.
-const NO_ITEM: &str = "a nota não traz o item da lista da LC 116/2003: o código do município sozinho não diz a regra";
+const NO_ITEM: &str = "a NFS-e não traz o item da lista da LC 116/2003: o código do município sozinho não diz a regra";
 const NOT_DUE: &str = "isenta, imune, exportada, suspensa ou sem incidência, pela nota";
 const ELSEWHERE: &str = "o cupom diz que o serviço é tributado em outro município (cNatOp 2)";
 const RATE_OF_SIMPLES: &str = "optante do Simples Nacional: a alíquota é a do regime unificado";

@@ -10,6 +10,7 @@
 //! Pure: this module never calculates a tax. The caller has the engine answer the [`Question`]s, by the same path as
 //! `taxd calc`, and gives the answers back.
 
+mod access_key;
 mod arithmetic;
 mod balance;
 mod causes;
@@ -121,6 +122,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(withholdings::of_goods(nota, day, contribuinte, &source.line()));
             lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
+            lines.extend(access_key::of_document(nota, day, &source.line()).map(ready));
         }
         FiscalDocument::Servico(nota) => {
             lines.extend(of_services(nota, day, contribuinte, &source.line()));

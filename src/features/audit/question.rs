@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::PlannedLine;
 use super::compare::Comparison;
-use super::explain::{Facts, Judged};
+use super::explain::{self, Facts, Judged};
 use super::finding::{AuditLine, Certainty, Layer};
 use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem};
@@ -141,7 +141,11 @@ fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
     let near = if near.is_empty() { String::new() } else { format!("; parecidos: {}", near.join(", ")) };
     let day = Date::parse(&line.data).map_or_else(|_| "do dia".to_owned(), |day| format!("de {}", day.dmy()));
     let text = format!("o NCM {} não existe na TIPI {day}{near}", line.ncm);
-    Some(line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text))
+    let explicacao = explain::codes::unknown_ncm(&line.ncm);
+    Some(AuditLine {
+        explicacao,
+        ..line.in_layer(Layer::Coerencia, "ncm").differing(certainty, "ncm_inexistente", text)
+    })
 }
 
 /// A payload about an NCM that every version of the TIPI has (beer), on a day (`2026-01-31`).

@@ -2,6 +2,7 @@
 
 mod icms;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
@@ -9,12 +10,13 @@ use rust_decimal::Decimal;
 use super::PlannedLine;
 use super::compare::{self, Comparison, Declared, Members, special_treatment};
 use super::explain::Facts;
-use super::finding::{AuditLine, Certainty, Layer};
+use super::finding::{AuditLine, Certainty, Explanation, Layer};
 use super::iss;
 use super::members::{ICMS, REFORMA};
 use super::question::{BEFORE_EXCEPTIONS, Question, Sign};
+use super::substitution::interstate_rates;
 use super::{simples_resale, situation};
-use crate::base::value::{Date, amount_in_brl};
+use crate::base::value::{Date, amount_in_brl, with_comma};
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};
 
@@ -95,7 +97,29 @@ pub(super) fn of_transfers(nota: &NotaFiscal, day: Date, line: &AuditLine) -> Op
     let text =
         format!("{} (itens: {}; ICMS: R$ {})", situation::TAXED_TRANSFER, numbers.join(", "), amount_in_brl(charged));
     let line = AuditLine { declarado: Some(charged), ..line.clone().in_layer(Layer::Lei, "icms") };
-    Some(line.differing(Certainty::Conferir, "transferencia_tributada", text))
+    let explicacao = rate_of_transfer(nota, day, &items);
+    Some(AuditLine { explicacao, ..line.differing(Certainty::Conferir, "transferencia_tributada", text) })
+}
+
+/// Between States the credit that is transferred has the rates of that way; within one its law decides.
+fn rate_of_transfer(nota: &NotaFiscal, day: Date, items: &[&ItemDaNota]) -> Option<Explanation> {
+    let rates: BTreeSet<Decimal> = items.iter().filter_map(|item| item.figures.get(Tag::IcmsAliquota)).collect();
+    let shown: Vec<String> = rates.iter().map(|rate| with_comma(rate.normalize())).collect();
+    let shown = shown.join("%, ");
+    let is_of_credit = rates.iter().all(|rate| interstate_rates(Some(day)).contains(rate));
+    let detalhe = match nota.destino {
+        _ if rates.is_empty() => return None,
+        2 if is_of_credit => {
+            format!(
+                "a alíquota é interestadual ({shown}%), como a do crédito que se transfere (Convênio ICMS 109/2024)"
+            )
+        }
+        2 => format!(
+            "a alíquota ({shown}%) não é a interestadual, pela qual o crédito se transfere (Convênio ICMS 109/2024)"
+        ),
+        _ => format!("a transferência é dentro da UF, a {shown}%: a lei dela diz se o crédito se transfere"),
+    };
+    Some(Explanation { codigo: "aliquota_da_transferencia", detalhe })
 }
 
 impl Asker<'_> {

@@ -8,9 +8,12 @@ mod codes;
 
 use std::sync::Arc;
 
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
 use super::compare::{self, Comparison, special_treatment};
 use super::explain::Facts;
-use super::finding::{AuditLine, Certainty, Layer};
+use super::finding::{AuditLine, Certainty, Explanation, Layer};
 use super::members::REFORMA;
 use super::question::Question;
 use super::questions::GOVERNMENT_PURCHASE;
@@ -125,8 +128,21 @@ fn compared(
 fn between_states(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
     Some(compared(answer, line, |line, [declared, lawful]| {
         let detail = format!("alíquota de {declared}% no CT-e, {lawful}% entre as duas UFs; {BENEFITS}");
-        line.differing(Certainty::Conferir, "aliquota", detail)
+        let explicacao = Some(rate_between(line.aliquota_declarada.unwrap_or_default(), &declared));
+        AuditLine { explicacao, ..line.differing(Certainty::Conferir, "aliquota", detail) }
     }))
+}
+
+/// What a rate is that is not that of the way between two States.
+fn rate_between(rate: Decimal, in_words: &str) -> Explanation {
+    let detalhe = match rate.to_u32().filter(|_| rate.fract().is_zero()) {
+        Some(7) => "7% é a alíquota de quem sai do Sul ou do Sudeste (menos ES) para as outras regiões e ES".to_owned(),
+        Some(12) => {
+            "12% é a alíquota das prestações entre UFs que não vão do Sul ou do Sudeste às outras regiões".to_owned()
+        }
+        _ => format!("{in_words}% não é alíquota entre UFs (7% e 12%): parece a de dentro de uma"),
+    };
+    Explanation { codigo: "outra_aliquota", detalhe: format!("{detalhe} (Resolução do Senado Federal 22/1989)") }
 }
 
 /// A State has one rate in general, and often another for transport.

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::audit::{COMPANY, RIGHT};
 use crate::support::taxd_nowhere;
 
-const KEY: &str = "35250311222333000181550010000000011000000019";
+const KEY: &str = "35250311222333000181550010000000011000000017";
 
 const ABRASF: &str = "<CompNfse><Nfse><InfNfse><Competencia>2025-03-31</Competencia><OptanteSimplesNacional>2</OptanteSimplesNacional>\
 <Servico><Valores><ValorServicos>1000.00</ValorServicos><BaseCalculo>1000.00</BaseCalculo><Aliquota>5.00</Aliquota><ValorIss>50.00</ValorIss></Valores>\
@@ -35,7 +35,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let event = format!(
         "<procEventoNFe><evento><infEvento><chNFe>{0}</chNFe><tpEvento>110111</tpEvento></infEvento></evento><retEvento>\
          <infEvento><cStat>135</cStat><chNFe>{0}</chNFe><tpEvento>110111</tpEvento></infEvento></retEvento></procEventoNFe>",
-        KEY.replace("0019", "0027")
+        KEY.replace("0017", "0025")
     );
     vec![
         ("01-processada.xml", RIGHT.as_bytes().to_vec()),
@@ -53,7 +53,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("13-sem-itens.xml", with(&RIGHT[RIGHT.find("<det ").unwrap()..RIGHT.find("</infNFe>").unwrap()], "")),
         ("14-primeira.xml", keyed.clone()),
         ("15-copia.xml", keyed),
-        ("16-cancelada.xml", with("<infNFe>", &format!("<infNFe Id=\"NFe{}\">", KEY.replace("0019", "0027")))),
+        ("16-cancelada.xml", with("<infNFe>", &format!("<infNFe Id=\"NFe{}\">", KEY.replace("0017", "0025")))),
         ("17-evento.xml", event.into_bytes()),
         ("18-truncada.xml", RIGHT.as_bytes()[..RIGHT.len() / 2].to_vec()),
         ("19-dtd.xml", format!("<!DOCTYPE a>{RIGHT}").into_bytes()),

@@ -101,7 +101,7 @@ fn the_one_figure_that_is_not_that_of_the_rule_is_named() {
     let other = Note { id_dest: 2, uf_destino: "BA", ..with(item) };
     check("icms", &other, "regra_plena", "so_a_base", "a base é 1.111,00, e a da regra 1.000,00");
     let none = "<ICMS><ICMS00><orig>0</orig><CST>00</CST><vBC>0.00</vBC><pICMS>0.00</pICMS><vICMS>0.00</vICMS></ICMS00></ICMS>";
-    check("icms", &with(sale().taxed(ICMS, none)), "conferir", "sem_destaque", "a regra pede 180 (");
+    check("icms", &with(sale().taxed(ICMS, none)), "conferir", "sem_destaque", "a regra pede 180,00 (");
     let reduced = "<pCBS>0.9000</pCBS><gRed><pRedAliq>60.0000</pRedAliq><pAliqEfet>0.3600</pAliqEfet></gRed><vCBS>2.68";
     let note = with(sale().taxed("<pCBS>0.9000</pCBS><vCBS>6.70", reduced));
     check("cbs", &note, "regra_plena", "so_a_reducao", "só a redução não é");

@@ -9,6 +9,7 @@ mod credit_notes;
 mod crossing;
 mod documents;
 mod explained;
+mod explained_codes;
 mod explained_sums;
 mod generated;
 mod icms_sums;

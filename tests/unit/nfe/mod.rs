@@ -205,7 +205,7 @@ fn a_fault_of_the_grammar_repeats_nothing_of_the_document() {
 /// these once made the exit status that of an error.
 #[test]
 fn a_document_of_another_kind_is_known_by_its_name() {
-    let named = "<infDoc><infNFe><chave>35250311222333000181550010000000011000000019</chave></infNFe></infDoc>";
+    let named = "<infDoc><infNFe><chave>35250311222333000181550010000000011000000017</chave></infNFe></infDoc>";
     let other = |xml: &str| match nfe::read(xml.as_bytes()).unwrap().as_slice() {
         [FiscalDocument::Other(other)] => (other.detail.clone(), other.has_notes),
         found => panic!("{xml}: {found:?}"),

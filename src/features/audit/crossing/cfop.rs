@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::entry::{BookEntry, Child, CrossedLines};
-use super::keys::FIRST_OF_OTHERS;
 use super::totals::{is_entry, is_own};
 use crate::base::value::{Municipio, Uf};
+use crate::features::audit::access_key::FIRST_OF_OTHERS;
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::{c100, c170, c190};
 

@@ -3,6 +3,7 @@
 use super::Joined;
 use super::entry::{BookEntry, CrossedLines};
 use super::record::CrossedNote;
+use crate::features::audit::access_key::{FIRST_OF_OTHERS, is_well_formed};
 use crate::features::audit::finding::{AuditLine, Certainty};
 use crate::law::efd::EfdKind;
 use crate::law::efd::icms_ipi::{c100, d100};
@@ -10,8 +11,6 @@ use crate::law::efd::icms_ipi::{c100, d100};
 const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros C100 e D100";
 /// From this layout on (2027) keys may have the letters of a CNPJ.
 const WITH_LETTERS: u16 = 21;
-/// From this series on a note is issued by the State, or by a natural person.
-pub(super) const FIRST_OF_OTHERS: u32 = 890;
 /// Fields of a cancelled document.
 const OF_CANCELLED: [usize; 8] =
     [c100::REG, c100::IND_OPER, c100::IND_EMIT, c100::COD_MOD, c100::COD_SIT, c100::SER, c100::NUM_DOC, c100::CHV_NFE];
@@ -51,18 +50,10 @@ pub(super) fn digit(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     if has_letters && entry.book.header.version < WITH_LETTERS {
         return;
     }
-    if key.len() != 44 || check_digit(key).is_none_or(|digit| !key.ends_with(char::from(b'0' + digit))) {
+    if !is_well_formed(key) {
         let detail = "a chave de acesso não existe: o dígito verificador dela está errado";
         findings.push(sure(entry.line("documento"), "digito_da_chave", detail));
     }
-}
-
-/// The check digit of a key: the remainder by 11 with the weights 2 to 9 from the right, letters by their place in ASCII
-/// from that of zero.
-fn check_digit(key: &str) -> Option<u8> {
-    let digits = key.bytes().rev().skip(1).zip((2..=9).cycle());
-    let sum = digits.map(|(byte, weight)| Some(u32::from(byte.checked_sub(b'0')?) * weight)).sum::<Option<u32>>()?;
-    u8::try_from(11 - sum % 11).ok().map(|digit| if digit > 9 { 0 } else { digit })
 }
 
 /// Check 7: the key has the model, the series, the number and the issuer that the record says. Of what the declarant issues

@@ -40,9 +40,16 @@ impl FiguresOfBoth<'_> {
     fn one_figure(&self) -> Option<Explanation> {
         let declared = self.comparison.declared;
         let calculated = self.comparison.calculated(self.answer)?;
-        if declared.valor.is_zero() && declared.base.unwrap_or_default().is_zero() {
-            let detalhe =
-                format!("o documento não destaca o tributo, e a regra pede {} ({})", shown(calculated), self.law());
+        let uncharged = [declared.base, declared.aliquota].iter().any(|figure| figure.unwrap_or_default().is_zero());
+        if declared.valor.is_zero() && uncharged {
+            let (due, law) = (amount_in_brl(calculated), self.law());
+            let detalhe = match declared.base.filter(|base| !base.is_zero()) {
+                Some(base) => {
+                    let base = amount_in_brl(base);
+                    format!("o documento traz a base ({base}) e não cobra nada, e a regra pede {due} ({law})")
+                }
+                None => format!("o documento não destaca o tributo, e a regra pede {due} ({law})"),
+            };
             return Some(Explanation { codigo: "sem_destaque", detalhe });
         }
         if self.comparison.line.tributo == "icms_st" {
@@ -50,7 +57,7 @@ impl FiguresOfBoth<'_> {
         }
         let (base, rate) = (declared.base?, declared.aliquota?);
         if !self.closes() {
-            return self.base_beside_amount(base);
+            return self.base_beside_amount(base).or_else(|| self.base_and_rate(base, rate));
         }
         let (codigo, detalhe) = match self.comparison.agreement(self.answer) {
             _ if calculated.is_zero() => (
@@ -75,9 +82,21 @@ impl FiguresOfBoth<'_> {
                     .unwrap_or_else(|| format!("é {}, e a da regra {}", amount_in_brl(base), amount_in_brl(lawful)));
                 ("so_a_base", format!("a alíquota é a da regra; a base {named}"))
             }
-            _ => return None,
+            _ => return self.base_and_rate(base, rate),
         };
         Some(Explanation { codigo, detalhe })
+    }
+
+    /// Two figures: a base that is an amount of the document, and a rate that is not that of the rule.
+    fn base_and_rate(&self, base: Decimal, rate: Decimal) -> Option<Explanation> {
+        let [_, same_rate, same_base] = self.comparison.agreement(self.answer);
+        let lawful_base = (self.comparison.members.base)(self.answer)?;
+        let lawful = (self.comparison.members.aliquota)(self.answer)?;
+        let named =
+            self.named_base(base, lawful_base).filter(|_| same_rate == Some(false) && same_base == Some(false))?;
+        let (rate, lawful, law) = (shown(rate), shown(lawful), self.law());
+        let detalhe = format!("são duas diferenças: a base {named}; e a alíquota é {rate}%, e não {lawful}% ({law})");
+        Some(Explanation { codigo: "base_e_aliquota", detalhe })
     }
 
     /// A base that is an amount of the document, beside an amount that is not the rate of it: two figures are wrong.

@@ -3,6 +3,7 @@
 
 use rust_decimal::Decimal;
 
+use super::point::misplaced;
 use crate::base::value::{amount_in_brl, with_comma};
 use crate::features::audit::differences::{agree, operation, part_of_tax, product, share};
 use crate::features::audit::finding::{AuditLine, Explanation, Layer};
@@ -210,9 +211,12 @@ fn of_rate(base: Decimal, declared: Decimal) -> Option<Explanation> {
     const SMALLEST: Decimal = Decimal::TEN;
     let whole = declared.checked_mul(Decimal::ONE_HUNDRED)?.checked_div(base.abs())?;
     let half = (whole * Decimal::TWO).round() / Decimal::TWO;
-    let rate = OF_CONTRIBUTIONS.into_iter().chain([half]).find(|rate| share(base, *rate) == Some(declared))?;
+    let rate = OF_CONTRIBUTIONS
+        .into_iter()
+        .chain([half])
+        .find(|rate| share(base, *rate).is_some_and(|of| agree(of, declared)))?;
     let detalhe = format!("o valor é o de uma alíquota de {}%, que não está escrita", points(rate));
-    (base >= SMALLEST && !rate.is_zero()).then_some(Explanation { codigo: "outra_aliquota", detalhe })
+    (base.abs() >= SMALLEST && !rate.is_zero()).then_some(Explanation { codigo: "outra_aliquota", detalhe })
 }
 
 /// A quantity by a price: net of a discount, with a charge, of one unit, or of a price with more digits than it is written with.
@@ -239,7 +243,7 @@ pub(in crate::features::audit) fn of_units(
         let taxed = product(get(Tag::QuantidadeTributavel), price_is);
         trials.push((taxed, "quantidade_tributavel", "o valor é o da quantidade tributável (qTrib)".to_owned()));
     }
-    the_one(declared, trials).or_else(|| {
+    the_one(declared, trials).or_else(|| misplaced(declared, whole?)).or_else(|| {
         let exact = declared.checked_div(quantity_is)?;
         let detalhe =
             format!("o preço da unidade é {}, e {} o traz arredondado", points(exact.round_dp(10)), price.name());
@@ -378,6 +382,14 @@ pub(in crate::features::audit) fn of_rest(item: &ItemDaNota, found: &mut [AuditL
         };
         let fields: Vec<Trial> = others.map(field).collect();
         let zero = empty(declared, "o campo");
-        line.explicacao = zero.or_else(|| the_one(declared, trials)).or_else(|| the_same(declared, fields));
+        let reform = item.figures.sum(&[Tag::IbsValor, Tag::CbsValor]);
+        if !reform.is_zero() {
+            let sentence = format!("{what} contém o IBS e a CBS ({})", amount_in_brl(reform));
+            trials.push((Some(calculated.saturating_add(reform)), "parte_no_valor", sentence));
+        }
+        line.explicacao = zero
+            .or_else(|| the_one(declared, trials))
+            .or_else(|| the_same(declared, fields))
+            .or_else(|| misplaced(declared, calculated));
     }
 }

@@ -4,12 +4,15 @@ use std::collections::HashSet;
 
 use rust_decimal::Decimal;
 
+use super::point::misplaced;
 use super::sums::{PARTS, Trial, empty, the_one, the_same};
 use crate::base::value::{Exact, amount_in_brl};
 use crate::features::audit::differences::{CENT, product};
 use crate::features::audit::finding::{AuditLine, Certainty, Explanation};
 use crate::law::nfe::{Figures, NotaFiscal, Tag, Tags, TotalTag};
 
+/// How the sentence of a total begins that is not the sum of the items.
+pub(in crate::features::audit) const SUM_OF_ITEMS: &str = "a soma dos itens ≠ o total";
 /// Items that are left out or counted twice one by one; of more, many sums are alike.
 const FEW_ITEMS: usize = 200;
 /// The tax whose total may be calculated once: amount, base, rate.
@@ -64,13 +67,37 @@ pub(in crate::features::audit) fn of_sum(nota: &NotaFiscal, total: TotalTag, tag
     line.explicacao = empty(declared, total.name())
         .or_else(|| in_no_item(sum, total))
         .or_else(|| the_one(declared, of_items(nota, tags, sum)))
-        .or_else(|| the_same(declared, of_fields(&nota.totals, total)));
+        .or_else(|| the_same(declared, of_fields(&nota.totals, total)))
+        .or_else(|| misplaced(declared, sum));
     // The items are rounded each by itself.
     if within_rounding(nota, declared, sum) {
         line.certeza = Some(Certainty::Conferir);
         let detalhe = "a diferença cabe no arredondamento de cada item".to_owned();
         line.explicacao.get_or_insert(Explanation { codigo: "arredondamento_dos_itens", detalhe });
     }
+}
+
+/// Totals that all exceed the sums of the items: the file lacks some. Fewer may exceed them by chance.
+const EXCEEDING_TOGETHER: usize = 3;
+
+/// Explains what is left of the totals by items that the file lacks, if several exceed the sums of the items together, that
+/// of the products among them, and none falls short.
+pub(in crate::features::audit) fn of_all(found: &mut [AuditLine]) {
+    let is_sum =
+        |line: &&AuditLine| line.detalhe.starts_with(SUM_OF_ITEMS) && line.calculado.is_some_and(|sum| !sum.is_zero());
+    let sums = || found.iter().filter(is_sum);
+    let exceeds = |line: &AuditLine| line.declarado > line.calculado;
+    let together = sums().count();
+    let with_products = sums().any(|line| line.detalhe.contains(TotalTag::Produtos.name()));
+    if together < EXCEEDING_TOGETHER || !with_products || !sums().all(exceeds) {
+        return;
+    }
+    let detalhe = format!(
+        "{together} totais passam juntos da soma dos itens, o dos produtos também: parece faltar item no arquivo"
+    );
+    let missing = Explanation { codigo: "faltam_itens", detalhe };
+    let unexplained = found.iter_mut().filter(|line| is_sum(&&**line) && line.explicacao.is_none());
+    unexplained.for_each(|line| line.explicacao = Some(missing.clone()));
 }
 
 /// An amount that the total alone has.
@@ -157,7 +184,14 @@ pub(in crate::features::audit) fn of_note(nota: &NotaFiscal, line: &mut AuditLin
         trials.push((Some(total.saturating_add(part)), "parte_no_total", more));
         trials.push((Some(total.saturating_sub(part)), "parte_no_total", less));
     }
+    let both = [TotalTag::Pis, TotalTag::Cofins].map(|tag| nota.totals.or_zero(tag));
+    if both.iter().all(|part| !part.is_zero()) {
+        let [pis, cofins] = both;
+        let sentence = format!("o total soma o PIS e a COFINS ({})", amount_in_brl(pis.saturating_add(cofins)));
+        trials.push((Some(total.saturating_add(pis).saturating_add(cofins)), "parte_no_total", sentence));
+    }
     line.explicacao = empty(declared, TotalTag::Nota.name())
         .or_else(|| the_one(declared, trials))
-        .or_else(|| the_same(declared, of_fields(&nota.totals, TotalTag::Nota)));
+        .or_else(|| the_same(declared, of_fields(&nota.totals, TotalTag::Nota)))
+        .or_else(|| misplaced(declared, total));
 }

@@ -18,6 +18,8 @@ const PLAIN: &[(&str, &str)] = &[
     ("cclasstrib_integral", "o produto saiu com IBS e CBS cheios, e pode ter redução"),
     ("cclasstrib_sem_lista", "o produto saiu com redução de IBS e CBS, e pode não estar na lista"),
     ("cest", "o código CEST falta ou não é o do produto"),
+    ("chave_e_documento", "a chave de acesso é de outra nota"),
+    ("digito_da_chave", "a chave de acesso não existe"),
     ("cfop_e_destino", "o CFOP não combina com o lugar do comprador"),
     ("credito_do_simples", "o crédito do Simples escrito na nota está com a conta errada"),
     ("cfop_inexistente", "o código CFOP não existe"),

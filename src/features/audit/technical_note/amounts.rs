@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use super::{FIRST, FUELS, LATER, NoteRule, THIRD, hint, rule};
 use crate::base::value::{Date, Exact};
 use crate::features::audit::differences::{Differences, operation, part_of_tax, product, share};
-use crate::features::audit::finding::Certainty;
+use crate::features::audit::finding::{Certainty, Explanation};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaFiscal, Tag, Tags};
 
 /// What an amount is made of.
@@ -180,6 +180,21 @@ fn reduced(rate: Decimal, points: Decimal) -> Option<Decimal> {
     (Exact::from(rate) * Exact::from(kept).percent()).round(4).ok()
 }
 
+/// What an effective rate is instead of the reduced one.
+fn unreduced(declared: Decimal, rate: Decimal, points: Decimal) -> Option<Explanation> {
+    let left = reduced(rate, Decimal::ONE_HUNDRED.saturating_sub(points));
+    let detalhe = if declared.is_zero() {
+        "pAliqEfet está em zero, e a redução não é inteira"
+    } else if declared == rate {
+        "pAliqEfet repete a alíquota, sem a redução"
+    } else if left.is_some_and(|left| left == declared) {
+        "pAliqEfet traz a parte que a redução tira, e não a que resta"
+    } else {
+        return None;
+    };
+    Some(Explanation { codigo: "aliquota_sem_reducao", detalhe: detalhe.to_owned() })
+}
+
 /// The rates that the amount of a part may be of, as its document states them: the effective one, or the full one. A sale
 /// to the public administration reduces the rate once more, in the effective rate or after it.
 fn rates(nota: &NotaFiscal, applied: Decimal) -> [Option<Decimal>; 2] {
@@ -201,7 +216,9 @@ fn of_part(
         let expected = reduced(rate_is, points).map_or([None; 2], |once| rates(nota, once));
         let redistributed = nota.reforma.governo && nota.day.is_some_and(|day| day.ordinal() >= REDISTRIBUTED_SINCE);
         let certainty = if redistributed { Certainty::Conferir } else { of_rate.certainty(nota.day) };
+        let before = differences.found.len();
         differences.check_rate((certainty, "aliquota_efetiva"), tributo, declared, &expected, &text);
+        differences.explain(before, || unreduced(declared, rate_is, points));
     }
     let rates = rates(nota, get(effective).unwrap_or(rate_is));
     if let (Some(points), Some(declared)) = (get(points_deferred), get(deferred)) {

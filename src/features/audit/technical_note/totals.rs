@@ -70,7 +70,7 @@ pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut
     for (rule, tributo, total, tags) in TOTALS {
         let Some(declared) = nota.totals.get(*total) else { continue };
         let sum = nota.sum(|item| item.figures.sum(tags));
-        let text = format!("a soma dos itens ≠ o total {} ({rule})", total.name());
+        let text = format!("{} {} ({rule})", explain::totals::SUM_OF_ITEMS, total.name());
         let before = differences.found.len();
         differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
         if let Some(line) = differences.found.get_mut(before) {

@@ -2,9 +2,9 @@
 
 use rust_decimal::Decimal;
 
-use crate::base::value::Date;
-use crate::features::audit::differences::{DIFAL, Differences, product, share};
-use crate::features::audit::finding::{AuditLine, Certainty, Layer};
+use crate::base::value::{Date, amount_in_brl};
+use crate::features::audit::differences::{DIFAL, Differences, agree, product, share};
+use crate::features::audit::finding::{AuditLine, Certainty, Explanation, Layer};
 use crate::features::audit::questions::REFORM_SINCE;
 use crate::features::audit::reform;
 use crate::law::nfe::{Tags, Transporte, TransporteTag as Tag};
@@ -59,20 +59,22 @@ pub(super) fn of(cte: &Transporte, day: Date, line: &AuditLine) -> Vec<AuditLine
     found
 }
 
-/// Since this day no layout before 4.00 is accepted, whose rules are not those of here.
+/// Since this day no layout before 4.00 is accepted. Of what was received and of the components the layouts before say
+/// something else, so the sums of their documents are not compared.
 const ONE_LAYOUT_SINCE: u32 = 20_240_201;
 
 /// The price, what is received of it, and the base of ICMS. A toll that the shipper pays is not in the base (Lei
 /// 10.209/2001), so a base is to be checked.
 fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differences<'_>) {
-    if let Some(received) = cte.receber().filter(|received| *received > price) {
+    let is_compared = cte.day.is_some_and(|day| day.ordinal() >= ONE_LAYOUT_SINCE);
+    if let Some(received) = cte.receber().filter(|received| is_compared && *received > price) {
         let text = "o valor a receber passa do da prestação (531)";
-        let is_sure = cte.day.is_some_and(|day| day.ordinal() >= ONE_LAYOUT_SINCE);
-        let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
-        differences.check_as(certainty, "documento", "total", received, &[Some(price)], text);
+        differences.check("documento", "total", received, &[Some(price)], text);
     }
-    if let Some(parts) = cte.componentes {
+    if let Some(parts) = cte.componentes.filter(|_| is_compared) {
+        let before = differences.found.len();
         differences.check_if_unsure("documento", "soma", price, &[Some(parts)], "a soma dos componentes ≠ vTPrest");
+        differences.explain(before, || of_components(cte, price, parts));
     }
     if let Some(guides) = cte.guias.filter(|guides| guides.saturating_sub(price).abs() > GUIDES_WITHIN) {
         differences.check("documento", "soma", price, &[Some(guides)], "a soma das GTV-e ≠ vTPrest (899)");
@@ -83,8 +85,43 @@ fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differenc
         let Some(declared) = declared else { continue };
         let kept = Decimal::ONE_HUNDRED.saturating_sub(cte.figures.or_zero(reduction));
         let text = format_args!("vTPrest, menos a redução, ≠ {}", base.name());
+        let before = differences.found.len();
         differences.check_if_unsure("icms", "base", declared, &[share(price, kept)], text);
+        differences.explain(before, || of_base(cte, declared, price, kept));
     }
+}
+
+/// What the price has and the components have not, or the other way about.
+fn of_components(cte: &Transporte, price: Decimal, parts: Decimal) -> Option<Explanation> {
+    let amount = price.saturating_sub(parts).abs();
+    let [_, _, icms] = cte.icms();
+    let how = if price > parts { "deixam fora" } else { "somam também" };
+    let named = icms.filter(|icms| !icms.is_zero() && agree(*icms, amount)).map(|_| "o ICMS")?;
+    let detalhe = format!("os componentes {how} {named} ({})", amount_in_brl(amount));
+    Some(Explanation { codigo: "parte_no_total", detalhe })
+}
+
+/// A base that is the whole price, what its reduction takes away, or the price with its ICMS.
+fn of_base(cte: &Transporte, declared: Decimal, price: Decimal, kept: Decimal) -> Option<Explanation> {
+    let [_, _, icms] = cte.icms();
+    let icms = icms.unwrap_or_default();
+    let reduces = kept != Decimal::ONE_HUNDRED;
+    let (codigo, detalhe) = if declared.is_zero() {
+        ("valor_zerado", "a base está em zero, e o preço da prestação não".to_owned())
+    } else if reduces && agree(declared, price) {
+        ("reducao_sem_efeito", "a base é o preço inteiro, sem a redução de pRedBC".to_owned())
+    } else if reduces
+        && share(price, Decimal::ONE_HUNDRED.saturating_sub(kept)).is_some_and(|part| agree(part, declared))
+    {
+        ("reducao_pelo_que_resta", "a base é a parte que pRedBC diz, e não a que resta".to_owned())
+    } else if !icms.is_zero() && agree(declared, price.saturating_add(icms)) {
+        ("outra_base", format!("a base é o preço com o ICMS por cima ({})", amount_in_brl(icms)))
+    } else if !icms.is_zero() && agree(declared, price.saturating_sub(icms)) {
+        ("outra_base", format!("a base é o preço sem o ICMS ({}), que está nela", amount_in_brl(icms)))
+    } else {
+        return None;
+    };
+    Some(Explanation { codigo, detalhe })
 }
 
 /// The difference of rates of a taker who is not a taxpayer.

@@ -1,9 +1,9 @@
 //! The codes of a CT-e against one another (MOC of the CT-e, G049 to G052).
 
-use crate::base::value::Date;
+use crate::base::value::{Date, amount_in_brl, with_comma};
 use crate::features::audit::coherence::{TEST_YEAR, lines};
 use crate::features::audit::differences::DIFAL;
-use crate::features::audit::finding::{AuditLine, Certainty, Incoherence};
+use crate::features::audit::finding::{AuditLine, Certainty, Explanation, Incoherence};
 use crate::law::nfe::Transporte;
 
 /// From this day on a carriage to who is not a taxpayer owes the difference of rates (EC 87/2015; ADCT, art. 99).
@@ -28,7 +28,52 @@ const OF_TRANSPORT: [(&str, &str); 11] = [
 
 pub(super) fn of(cte: &Transporte, day: Date, line: &AuditLine) -> Vec<AuditLine> {
     let found = cfop(cte).into_iter().chain(regime(cte)).chain(place(cte)).chain(reform(cte, day));
-    lines(found.chain(destination(cte, day)).collect(), line)
+    let mut found = lines(found.chain(destination(cte, day)).collect(), line);
+    for line in &mut found {
+        line.explicacao = explained(cte, line.codigo.as_deref().unwrap_or_default());
+    }
+    found
+}
+
+/// Which of the codes the rest of the document contradicts.
+fn explained(cte: &Transporte, codigo: &str) -> Option<Explanation> {
+    let because = |codigo, detalhe| Some(Explanation { codigo, detalhe });
+    let cfop = cte.cfop.as_str();
+    match (codigo, cte.uf_inicio, cte.uf_fim) {
+        ("cfop_e_destino", ..) if cfop.starts_with(['1', '2', '3']) => because(
+            "sentido",
+            format!("o CFOP {cfop} é de entrada, de quem toma o serviço, e o CT-e é de quem o presta"),
+        ),
+        ("cfop_e_destino", Some(from), Some(to)) if is_of_transport(cfop) && cte.uf_emitente == Some(from) => {
+            let (first, rest) = (if from == to { '5' } else { '6' }, cfop.get(1..).unwrap_or_default());
+            because("enderecos", format!("a prestação é de {from} a {to}: o mesmo serviço tem aí o CFOP {first}{rest}"))
+        }
+        ("cst_e_cfop", Some(from), _) => {
+            let carrier = cte.uf_emitente?;
+            let detalhe = if carrier == from {
+                format!("o início é na UF do transportador, {from}, a quem o ICMS é devido sem o grupo ICMSOutraUF")
+            } else {
+                format!("o ICMS é da UF do início, {from}, e o grupo dele é ICMSOutraUF (LC 87/1996, art. 11, II, a)")
+            };
+            because("enderecos", detalhe)
+        }
+        ("crt_e_cst", ..) => {
+            let [_, rate, amount] = cte.icms();
+            let charged = amount.filter(|amount| !amount.is_zero()).zip(rate);
+            let detalhe = charged.map_or_else(
+                || "o CT-e não destaca ICMS, como o do optante do Simples".to_owned(),
+                |(amount, rate)| {
+                    let rate = with_comma(rate.normalize());
+                    format!(
+                        "o CT-e destaca ICMS ({}, a {rate}%), como o de quem não é do Simples",
+                        amount_in_brl(amount)
+                    )
+                },
+            );
+            because("icms_do_documento", detalhe)
+        }
+        _ => None,
+    }
 }
 
 fn sure(tributo: &'static str, codigo: &'static str, detail: String) -> Incoherence {
