@@ -41,7 +41,7 @@ pub(in crate::features::audit) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, 
         "ibscbs_sem_cst" => without_cst(item),
         "cst_e_cclasstrib" => classification(item),
         "sem_ibscbs" => others_have_it(nota),
-        "grupo_do_ibscbs" => alone(item, &line.detalhe),
+        "grupo_do_ibscbs" => alone(item),
         _ => None,
     };
 }
@@ -317,9 +317,9 @@ fn others_have_it(nota: &NotaFiscal) -> Option<Explanation> {
 }
 
 /// An item with no other tax than CBS and IBS.
-fn alone(item: &ItemDaNota, detalhe: &str) -> Option<Explanation> {
-    let others = [Grupo::Ipi, Grupo::Pis, Grupo::Cofins, Grupo::Importacao];
-    let is_alone = detalhe.contains("B25-90") && !others.iter().any(|grupo| item.reforma.has(*grupo));
+fn alone(item: &ItemDaNota) -> Option<Explanation> {
+    let others = [Grupo::Icms, Grupo::Issqn, Grupo::Ipi, Grupo::Pis, Grupo::Cofins, Grupo::Importacao];
+    let is_alone = !others.iter().any(|grupo| item.reforma.has(*grupo));
     is_alone.then(|| Explanation {
         codigo: "so_ibscbs",
         detalhe: "o item não traz nenhum outro tributo: é de quem só é contribuinte de CBS e IBS (NT 2026.007), ou faltam os outros grupos".to_owned(),
