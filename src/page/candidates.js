@@ -5,9 +5,10 @@ import { pointed, tableOfField } from "./codes.js";
 import { knownInstant, validity, versionOf } from "./format.js";
 import { KNOWN } from "./known.js";
 
-const SAID = new Set(["descricao", "excluida_por", "regra"]);
+// What a candidate says beside its values.
+const SAID = new Set(["descricao", "excluida_por", "fora_da_substituicao", "regra"]);
 
-const valuesOf = (candidate) => Object.entries(candidate).filter(([name]) => !SAID.has(name));
+export const valuesOf = (candidate) => Object.entries(candidate).filter(([name]) => !SAID.has(name));
 
 // The candidates of a 422 are values of the datum that is missing. That of a 404 is the first instant of which something is
 // known, or they are rules of other cases, whose fields are not to be filled in at a click.

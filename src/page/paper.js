@@ -9,7 +9,7 @@ import { labelOf, memberOf } from "./taxes.js";
 // What the reader typed, kept from one answer to the next: one file is often of one client.
 /** @type {{ cliente?: string, referencia?: string }} */
 const lines = {};
-onClients(() => { delete lines.cliente; });
+onClients(() => { delete lines.cliente; delete lines.referencia; });
 
 // The client that is chosen in the head of the page, unless another one was typed.
 function textOf(name) {
@@ -18,6 +18,9 @@ function textOf(name) {
 }
 const LABELS = { cliente: "Cliente", referencia: "Referência" };
 
+// What will be printed, beside the fields while they are closed: it may be of the case before.
+const printed = () => Object.keys(LABELS).map(textOf).filter(Boolean).map((text) => ` · ${text}`).join("");
+
 // Two fields of the screen, whose texts are printed and sent nowhere.
 export function paperFields() {
   const field = (name) => {
@@ -25,12 +28,13 @@ export function paperFields() {
     const input = h("input", { id, type: "text", maxlength: "120", input: () => {
       lines[name] = input.value;
       byId(`${id}-linha`).textContent = input.value;
+      byId("papel-dito").textContent = printed();
     } });
     input.value = textOf(name);
     return h("div", { class: "campo" }, h("label", { for: id }, LABELS[name]), input);
   };
   return h("details", { class: "so-tela" },
-    h("summary", {}, "Cliente e referência na impressão"),
+    h("summary", {}, "Cliente e referência na impressão", h("span", { id: "papel-dito" }, printed())),
     h("div", { class: "filtros" }, Object.keys(LABELS).map(field)),
     h("p", { class: "ajuda" }, "Só vão para o papel: não são enviados nem guardados."));
 }

@@ -21,7 +21,15 @@ const leaves = (value) => (value !== null && typeof value === "object" ? Object.
 const bareOfEcho = (text) => text.replace(/"[^"]*"/g, "");
 const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
 (async () => {
-  const { answer_js: { showAnswer }, problem_js: { showProblem }, api_js: { keyHeaders, replyOf } } = await import("/sandbox/app.js");
+  // What a module exports, in the order of its source: the names themselves travel shortened.
+  const { sections } = await (await fetch("/sandbox/app.js.map")).json();
+  const all = await import("/sandbox/app.js");
+  const exportsOf = (module) => {
+    const { map } = sections.find(({ map: { sources } }) => sources[0] === `${module}.js`);
+    const names = [...map.sourcesContent[0].matchAll(/^export (?:async )?\w+ (\w+)/gm)].map(([, name]) => name);
+    return Object.fromEntries(Object.values(all[`${module}_js`]).map((value, i) => [names[i], value]));
+  };
+  const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = ["answer", "problem", "api"].map(exportsOf);
   const out = document.getElementById("resposta");
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
   const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };

@@ -19,25 +19,31 @@ export function inShort(text) {
   return [`${text.slice(0, text.lastIndexOf(" ", SHORT))} …`, text];
 }
 
-// A text without what differs from row to row: numbers and what is quoted.
-const general = (text) => text.replace(/"[^"]*"|\d[\d.,/-]*/g, "…");
+// What may differ from row to row in the same text: numbers and what is quoted.
+const VARIABLE = /"[^"]*"|\d[\d.,/-]*/g;
 
 // The causes of the refusals of a list, each with its rows.
 export class Causes {
   found = new Map();
 
   add(place, situation, code, error) {
-    const key = `${situation} ${code} ${general(inShort(error)[0])}`;
-    if (!this.found.has(key)) this.found.set(key, { situation, error, places: [] });
-    this.found.get(key).places.push(place);
+    const [first] = inShort(error);
+    const key = `${situation} ${code} ${first.replace(VARIABLE, "…")}`;
+    const values = first.match(VARIABLE) ?? [];
+    if (!this.found.has(key)) this.found.set(key, { situation, error, values, places: [] });
+    const cause = this.found.get(key);
+    cause.places.push(place);
+    // The number of a law is in all of them, and stays.
+    cause.values = cause.values.map((value, at) => (value === values[at] ? value : "…"));
   }
 
   // The causes, the most frequent first. `only` shows the rows of one.
   node(only) {
     const sorted = [...this.found.values()].sort((one, other) => other.places.length - one.places.length);
-    const item = ({ situation, error, places }) => {
+    const item = ({ situation, error, values, places }) => {
       const [first, rest] = inShort(error);
-      const title = places.length > 1 ? general(first) : first;
+      const left = [...values];
+      const title = first.replace(VARIABLE, () => left.shift());
       return h("li", {}, h("p", {}, h("strong", {}, `${integer(places.length)} `), tag(situation), ` ${title}`),
         h("div", { class: "botoes so-tela" }, button("Mostrar só estas", () => only(places), { "aria-label": `Mostrar só estas: ${title}` }),
           rest ? h("details", {}, h("summary", {}, "O que fazer"), h("p", {}, rest)) : null));

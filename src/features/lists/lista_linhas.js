@@ -1,5 +1,6 @@
 // The rows of a list with their results: a page of them at a time.
 
+import { valuesOf } from "./candidates.js";
 import { addressOf } from "./case.js";
 import { pointed } from "./codes.js";
 import { announce, badge, button, h, put } from "./dom.js";
@@ -112,7 +113,10 @@ export function mountRows(out, name, again) {
   }
 
   function choiceList(place, candidates) {
-    const item = ({ descricao, ...values }) => h("li", {}, button([Object.entries(values).map(([table, code]) => `${anyField(table)?.rotulo ?? table} ${pointed(table, code)}`).join(", "), " ", h("small", {}, descricao)], () => choose(place, values)));
+    const item = (candidate) => {
+      const values = valuesOf(candidate);
+      return h("li", {}, button([values.map(([table, code]) => `${anyField(table)?.rotulo ?? table} ${pointed(table, code)}`).join(", "), " ", h("small", {}, candidate.descricao)], () => choose(place, Object.fromEntries(values))));
+    };
     return h("details", { class: "escolher so-tela" }, h("summary", {}, "Escolher"), h("ul", {}, candidates.map(item)));
   }
 

@@ -94,15 +94,17 @@ pub(crate) fn cells(treatment: &Treatment, reader: Reader) -> Vec<Cell> {
     cells
 }
 
-/// The value at a path; of a list, the first item counts.
+/// The value at a path; of a list, the value that all items have. An ordinary product has one rate of PIS in each regime.
 fn at<'t>(treatment: &'t Treatment, path: &[&str]) -> Option<&'t Node<'static>> {
     let (first, rest) = path.split_first()?;
     rest.iter().try_fold(treatment.get(first)?, |node, name| match node {
         Node::Object(object) => object.get(name),
-        Node::List(items) => match items.first()? {
-            Node::Object(object) => object.get(name),
-            _ => None,
-        },
+        Node::List(items) => {
+            let mut values =
+                items.iter().map(|item| if let Node::Object(object) = item { object.get(name) } else { None });
+            let first = values.next()??;
+            values.all(|other| other == Some(first)).then_some(first)
+        }
         _ => None,
     })
 }
@@ -138,7 +140,8 @@ fn substitution(treatment: &Treatment) -> Option<&'static str> {
     if refusal.text("codigo") != Some(ErrorCode::CestNecessario.as_str()) {
         return None;
     }
-    let is_outside = items(refusal.get("candidatos")).all(|candidate| candidate.get(OUTSIDE).is_some());
+    let mut candidates = items(refusal.get("candidatos")).map(|candidate| candidate.get(OUTSIDE).is_some()).peekable();
+    let is_outside = candidates.peek().is_some() && candidates.all(|is_outside| is_outside);
     Some(if is_outside { OUTSIDE_BY_CEST } else { "Depende do CEST" })
 }
 
