@@ -22,7 +22,8 @@ fn a_list_that_is_calculated_again_uses_up_nothing() {
     // The names of exports travel shortened, in the order of the source.
     page.run_later(
         r"const done = arguments[0];
-        Promise.all([import('/sandbox/app.js'), fetch('/sandbox/app.js.map').then((reply) => reply.json())]).then(([all, { sections }]) => {
+        const sources = fetch('/sandbox/app.js.map').then((reply) => reply.json());
+        Promise.all([import('/sandbox/app.js'), sources]).then(([all, { sections }]) => {
           const { map } = sections.find(({ map: { sources } }) => sources[0] === 'key.js');
           const names = [...map.sourcesContent[0].matchAll(/^export (?:async )?\w+ (\w+)/gm)].map(([, name]) => name);
           return Object.values(all.key_js)[names.indexOf('recount')]();
