@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use taxd::core::rulesets::BUNDLES;
 
-use super::page::Page;
+use super::page::{EXPORTS_OF, Page};
 use super::support::{DataDir, examples};
 
 /// How many cases one script of the browser goes through.
@@ -21,15 +21,7 @@ const leaves = (value) => (value !== null && typeof value === "object" ? Object.
 const bareOfEcho = (text) => text.replace(/"[^"]*"/g, "");
 const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
 (async () => {
-  // What a module exports, in the order of its source: the names themselves travel shortened.
-  const { sections } = await (await fetch("/sandbox/app.js.map")).json();
-  const all = await import("/sandbox/app.js");
-  const exportsOf = (module) => {
-    const { map } = sections.find(({ map: { sources } }) => sources[0] === `${module}.js`);
-    const names = [...map.sourcesContent[0].matchAll(/^export (?:async )?\w+ (\w+)/gm)].map(([, name]) => name);
-    return Object.fromEntries(Object.values(all[`${module}_js`]).map((value, i) => [names[i], value]));
-  };
-  const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = ["answer", "problem", "api"].map(exportsOf);
+  const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = await Promise.all(["answer", "problem", "api"].map(exportsOf));
   const out = document.getElementById("resposta");
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
   const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
@@ -169,7 +161,7 @@ fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
     assert!(cases.len() > 3_000, "{} cases", cases.len());
     let mut seen = std::collections::BTreeMap::<String, u64>::new();
     for some in cases.chunks(CASES_AT_ONCE) {
-        let found = page.run_later_with(SWEEP, &[json!(some), json!(server.key)]);
+        let found = page.run_later_with(&format!("{EXPORTS_OF}{SWEEP}"), &[json!(some), json!(server.key)]);
         assert_eq!(found["wrong"], json!([]), "{:#}", found["wrong"]);
         for (what, count) in found["seen"].as_object().unwrap() {
             *seen.entry(what.clone()).or_default() += count.as_u64().unwrap();

@@ -8,6 +8,18 @@ use super::driver::Driver;
 use super::effort::{Effort, Task};
 use super::support::Client;
 
+/// A script's function: what a module of the first view exports, by its names. They travel shortened, in the order of the
+/// source, which the source map has.
+pub const EXPORTS_OF: &str = r"
+const exportsOf = async (module) => {
+  const all = await import('/sandbox/app.js');
+  const { sections } = await (await fetch('/sandbox/app.js.map')).json();
+  const { map } = sections.find(({ map: { sources } }) => sources[0] === `${module}.js`);
+  const names = [...map.sourcesContent[0].matchAll(/^export (?:async )?\w+ (\w+)/gm)].map(([, name]) => name);
+  return Object.fromEntries(Object.values(all[`${module}_js`]).map((value, i) => [names[i], value]));
+};
+";
+
 /// The page in a browser, at the address of one server.
 pub struct Page {
     driver: Driver,

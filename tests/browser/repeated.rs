@@ -1,6 +1,6 @@
 //! A list that is calculated once more.
 
-use super::page::Page;
+use super::page::{EXPORTS_OF, Page};
 use super::sheet::{calculate, paste};
 use super::support::DataDir;
 
@@ -19,16 +19,9 @@ fn a_list_that_is_calculated_again_uses_up_nothing() {
     assert_eq!(page.shown("#lista-resultado h3"), "1 de 1 calculadas");
     page.wait_for("document.getElementById('chave-cota').innerText.startsWith('Restam 999 ')");
     calculate(&page);
-    // The names of exports travel shortened, in the order of the source.
-    page.run_later(
-        r"const done = arguments[0];
-        const sources = fetch('/sandbox/app.js.map').then((reply) => reply.json());
-        Promise.all([import('/sandbox/app.js'), sources]).then(([all, { sections }]) => {
-          const { map } = sections.find(({ map: { sources } }) => sources[0] === 'key.js');
-          const names = [...map.sourcesContent[0].matchAll(/^export (?:async )?\w+ (\w+)/gm)].map(([, name]) => name);
-          return Object.values(all.key_js)[names.indexOf('recount')]();
-        }).then(() => done(true))",
-    );
+    page.run_later(&format!(
+        "{EXPORTS_OF} const done = arguments[0]; exportsOf('key').then(({{ recount }}) => recount()).then(() => done(true))"
+    ));
     assert!(page.shown("#chave-cota").starts_with("Restam 999 "), "{}", page.shown("#chave-cota"));
     page.assert_clean("a list again");
 }

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use super::differences::{DIFAL, Differences};
 use super::explain;
+use super::explain::totals::WrongSum;
 use super::finding::AuditLine;
 use super::technical_note::totals;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
@@ -44,7 +45,7 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
     if nota.items.is_empty() || nota.items.iter().any(|item| !item.unreadable.is_empty()) {
         return Vec::new();
     }
-    totals::of_totals(nota, &mut differences);
+    let mut sums = totals::of_totals(nota, &mut differences);
     // The other taxes of services have totals of their own.
     if nota.items.iter().any(|item| item.servico) {
         return differences.found;
@@ -53,29 +54,29 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
         let Some(declared) = nota.totals.get(total) else { continue };
         let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
         let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
-        let text = format!("{} {}", explain::totals::SUM_OF_ITEMS, total.name());
+        let text = format!("a soma dos itens ≠ o total {}", total.name());
         let before = differences.found.len();
         differences.check(tributo, "total", declared, &[Some(sum)], &text);
-        if let Some(line) = differences.found.get_mut(before) {
-            explain::totals::of_sum(nota, total, &[tag], line);
-        }
+        sums.extend(explain::totals::of_sum(nota, total, &[tag], &mut differences.found, before));
     }
-    fcp(nota, &mut differences);
+    sums.extend(fcp(nota, &mut differences));
     // An import adds taxes to the total that an ordinary note does not.
     if !nota.items.iter().any(|item| item.cfop.starts_with('3')) {
         of_note(nota, &mut differences);
     }
-    explain::totals::of_all(&mut differences.found);
+    explain::totals::of_all(sums, &mut differences.found);
     differences.found
 }
 
 /// The FCP, of which a part may be deferred: some issuers add what is left, others the whole.
-fn fcp(nota: &NotaFiscal, differences: &mut Differences<'_>) {
-    let Some(declared) = nota.totals.get(TotalTag::Fcp) else { return };
+fn fcp(nota: &NotaFiscal, differences: &mut Differences<'_>) -> Option<WrongSum> {
+    let declared = nota.totals.get(TotalTag::Fcp)?;
     let whole = nota.sum(|item| item.figures.or_zero(Tag::FcpValor));
     let left =
         nota.sum(|item| item.figures.get(Tag::FcpEfetivo).unwrap_or_else(|| item.figures.or_zero(Tag::FcpValor)));
+    let before = differences.found.len();
     differences.check("icms", "total", declared, &[Some(whole), Some(left)], "a soma dos itens ≠ o total vFCP");
+    (differences.found.len() > before).then_some((TotalTag::Fcp, before))
 }
 
 /// The exempted ICMS that the document deducts from its total: surely, and perhaps. `indDeduzDeson` of an item says it

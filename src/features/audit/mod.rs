@@ -19,6 +19,7 @@ pub mod command;
 pub mod companies;
 mod compare;
 mod contribution_codes;
+mod contribution_rates;
 mod credit;
 mod crossing;
 mod differences;

@@ -10,8 +10,6 @@ use crate::sheet::{Cell, Column, Reader, table_row};
 
 type Treatment = Object<'static>;
 
-const OUTSIDE_BY_CEST: &str = "Fora da ST nos CEST conhecidos";
-
 /// The parts of the document, each with the tax that it is of.
 const PARTS: [(&str, &str); 9] = [
     ("pis", "pis"),
@@ -68,7 +66,11 @@ pub(crate) fn columns() -> [Column<Treatment>; 24] {
             "ICMS-ST: situação",
             Text,
             |treatment: &Treatment| text(treatment, &["icms_st", "situacao"]),
-            |treatment: &Treatment| substitution(treatment).map_or_else(|| said(treatment, "icms_st"), Cell::of),
+            |treatment: &Treatment| match is_outside_by_cest(treatment) {
+                Some(true) => Cell::of("Fora da ST nos CEST conhecidos"),
+                Some(false) => Cell::of("Depende do CEST"),
+                None => said(treatment, "icms_st"),
+            },
         ),
         figure!("taxd_icms_st_mva", "ICMS-ST: MVA original (%)", "icms_st", "mva"),
         figure!("taxd_icms_st_mva_aplicada", "ICMS-ST: MVA aplicada (%)", "icms_st", "mva_aplicada"),
@@ -129,20 +131,19 @@ pub(crate) fn is_partly(treatment: &Treatment) -> bool {
     let is_unanswered = |part: &str| {
         let word = at(treatment, &[part, "situacao"]).and_then(Node::text).and_then(SituacaoTratada::from_word);
         matches!(word, Some(SituacaoTratada::Recusado | SituacaoTratada::SemRegra | SituacaoTratada::SemUf))
-            && !(part == "icms_st" && substitution(treatment) == Some(OUTSIDE_BY_CEST))
+            && !(part == "icms_st" && is_outside_by_cest(treatment) == Some(true))
     };
     PARTS.iter().any(|(part, _)| is_unanswered(part))
 }
 
-/// What people read of the substitution if it hangs on the CEST; `None` if it does not.
-fn substitution(treatment: &Treatment) -> Option<&'static str> {
+/// Whether the product is outside the substitution by each CEST that is known; `None` if it does not hang on the CEST.
+fn is_outside_by_cest(treatment: &Treatment) -> Option<bool> {
     let Some(Node::Object(refusal)) = at(treatment, &["icms_st", "recusa"]) else { return None };
     if refusal.text("codigo") != Some(ErrorCode::CestNecessario.as_str()) {
         return None;
     }
     let mut candidates = items(refusal.get("candidatos")).map(|candidate| candidate.get(OUTSIDE).is_some()).peekable();
-    let is_outside = candidates.peek().is_some() && candidates.all(|is_outside| is_outside);
-    Some(if is_outside { OUTSIDE_BY_CEST } else { "Depende do CEST" })
+    Some(candidates.peek().is_some() && candidates.all(|is_outside| is_outside))
 }
 
 /// What each part is of, and the objects that may have its rule and its refusal: the part, or its regimes.

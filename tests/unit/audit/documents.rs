@@ -124,3 +124,8 @@ impl Note {
         out
     }
 }
+
+/// A note of one item, without totals.
+pub fn with(item: Item) -> Note {
+    Note { items: vec![item], total: String::new(), ..Note::default() }
+}

@@ -1,7 +1,7 @@
 //! The one change of a fact that gives the figures of the document.
 
 use super::audited;
-use super::documents::{COFINS, IBSCBS, ICMS, Item, Note, PIS, sale};
+use super::documents::{COFINS, IBSCBS, ICMS, Item, Note, PIS, sale, with};
 
 /// The difference of a tax by the law: certainty, code of what explains it, and its sentence.
 fn of(tributo: &str, note: &Note) -> [String; 3] {
@@ -11,10 +11,6 @@ fn of(tributo: &str, note: &Note) -> [String; 3] {
     let found = line.explicacao.as_ref().map(|found| (found.codigo.to_owned(), found.detalhe.clone()));
     let (code, text) = found.unwrap_or_default();
     [line.certeza.unwrap().as_str().to_owned(), code, text]
-}
-
-fn with(item: Item) -> Note {
-    Note { items: vec![item], total: String::new(), ..Note::default() }
 }
 
 fn icms(base: &str, rate: &str, amount: &str) -> String {

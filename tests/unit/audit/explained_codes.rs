@@ -2,17 +2,8 @@
 
 use taxd::features::audit::AuditLine;
 
-use super::audited;
-use super::documents::{COFINS, IBSCBS, ICMS, Item, Note, PIS, sale};
-
-fn with(item: Item) -> Note {
-    Note { items: vec![item], total: String::new(), ..Note::default() }
-}
-
-/// The lines with that code.
-fn of_code(xml: &str, code: &str) -> Vec<AuditLine> {
-    audited(xml).into_iter().filter(|line| line.codigo.as_deref() == Some(code)).collect()
-}
+use super::documents::{COFINS, IBSCBS, ICMS, Item, Note, PIS, sale, with};
+use super::{audited, of_code};
 
 /// What explains the first line with that code: the stable name, and the sentence.
 #[track_caller]

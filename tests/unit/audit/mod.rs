@@ -76,6 +76,11 @@ fn audited(xml: &str) -> Vec<AuditLine> {
     audited_of(xml.as_bytes(), COMPANY)
 }
 
+/// The lines with that code.
+fn of_code(xml: &str, code: &str) -> Vec<AuditLine> {
+    audited(xml).into_iter().filter(|line| line.codigo.as_deref() == Some(code)).collect()
+}
+
 /// The tax, the verdict and the code of every line that differs or was refused.
 fn findings(lines: &[AuditLine]) -> Vec<String> {
     let open = |line: &&AuditLine| line.veredito.differs() || line.veredito == Verdict::Recusado;

@@ -2,19 +2,10 @@
 
 use taxd::features::audit::AuditLine;
 
-use super::documents::{COFINS, ICMS, Item, Note, PIS, sale};
-use super::{audited, findings};
+use super::documents::{COFINS, ICMS, Item, Note, PIS, sale, with};
+use super::{audited, findings, of_code};
 
 const CTE: &str = include_str!("../../golden/layouts/cte.xml");
-
-fn with(item: Item) -> Note {
-    Note { items: vec![item], total: String::new(), ..Note::default() }
-}
-
-/// The lines with that code.
-fn of_code(xml: &str, code: &str) -> Vec<AuditLine> {
-    audited(xml).into_iter().filter(|line| line.codigo.as_deref() == Some(code)).collect()
-}
 
 /// The only line with that code: what explains it, and its sentence.
 #[track_caller]

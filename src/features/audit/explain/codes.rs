@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use crate::base::value::{Date, Ncm, amount_in_brl, with_comma};
+use crate::features::audit::contribution_rates::regime_of_rate;
 use crate::features::audit::finding::{AuditLine, Explanation};
 use crate::law::codes::{CestDaLista, Tabela, cest_ncm};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaFiscal, Tag, TotalTag};
@@ -13,9 +14,6 @@ pub(in crate::features::audit) const AT_DOORS: &str = "28";
 const CODES_SHOWN: usize = 4;
 /// From this day on a note of who is not in the Simples is not authorised without the group of CBS and IBS.
 const GROUP_DEMANDED_SINCE: u32 = 20_260_803;
-/// The rates of PIS and COFINS, in hundredths of a percent, and their regime.
-const BASIC_RATES: [(i64, &str); 4] =
-    [(165, "não cumulativo"), (760, "não cumulativo"), (65, "cumulativo"), (300, "cumulativo")];
 
 #[expect(clippy::unnecessary_wraps, reason = "what calls it may have no explanation")]
 fn because(codigo: &'static str, detalhe: impl Into<String>) -> Option<Explanation> {
@@ -138,9 +136,8 @@ fn regime(nota: &NotaFiscal, item: &ItemDaNota) -> Option<Explanation> {
         );
     }
     let rate = item.figures.or_zero(Tag::PisAliquota);
-    let is_basic = |(hundredths, _): &(i64, &str)| rate == Decimal::new(*hundredths, 2);
-    match BASIC_RATES.iter().find(|basic| is_basic(basic)) {
-        Some((_, name)) if item.csosn.is_empty() => because(
+    match regime_of_rate(rate) {
+        Some(name) if item.csosn.is_empty() => because(
             "contribuicoes_do_item",
             format!("o item destaca PIS a {}%, a alíquota do regime {name}, como quem não é do Simples", shown(rate)),
         ),
@@ -214,8 +211,7 @@ fn contribution(nota: &NotaFiscal, item: &ItemDaNota, tributo: &str) -> Option<E
     let cst_of = |item: &ItemDaNota| if tributo == "pis" { item.cst_pis.clone() } else { item.cst_cofins.clone() };
     let (rate_is, charged) = (item.figures.or_zero(rate), item.figures.or_zero(amount));
     if !rate_is.is_zero() || !charged.is_zero() {
-        let basic = BASIC_RATES.iter().find(|(hundredths, _)| rate_is == Decimal::new(*hundredths, 2));
-        let (_, regime) = basic?;
+        let regime = regime_of_rate(rate_is)?;
         let rate_is = shown(rate_is);
         return because(
             "aliquota_basica",

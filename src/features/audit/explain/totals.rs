@@ -11,8 +11,6 @@ use crate::features::audit::differences::{CENT, product};
 use crate::features::audit::finding::{AuditLine, Certainty, Explanation};
 use crate::law::nfe::{Figures, NotaFiscal, Tag, Tags, TotalTag};
 
-/// How the sentence of a total begins that is not the sum of the items.
-pub(in crate::features::audit) const SUM_OF_ITEMS: &str = "a soma dos itens ≠ o total";
 /// Items that are left out or counted twice one by one; of more, many sums are alike.
 const FEW_ITEMS: usize = 200;
 /// The tax whose total may be calculated once: amount, base, rate.
@@ -61,9 +59,19 @@ const PARTS_OF_NOTE: [(TotalTag, &str); 17] = [
     (TotalTag::Produtos, "o valor dos produtos"),
 ];
 
-/// A total that is not the sum of some figures of the items.
-pub(in crate::features::audit) fn of_sum(nota: &NotaFiscal, total: TotalTag, tags: &[Tag], line: &mut AuditLine) {
-    let (Some(declared), Some(sum)) = (line.declarado, line.calculado) else { return };
+/// A total that is not the sum of the items, and the place of its line.
+pub(in crate::features::audit) type WrongSum = (TotalTag, usize);
+
+/// Explains the line in that place, if there is one: a total that is not the sum of some figures of the items.
+pub(in crate::features::audit) fn of_sum(
+    nota: &NotaFiscal,
+    total: TotalTag,
+    tags: &[Tag],
+    found: &mut [AuditLine],
+    place: usize,
+) -> Option<WrongSum> {
+    let line = found.get_mut(place)?;
+    let (declared, sum) = line.declarado.zip(line.calculado)?;
     line.explicacao = empty(declared, total.name())
         .or_else(|| in_no_item(sum, total))
         .or_else(|| the_one(declared, of_items(nota, tags, sum)))
@@ -75,6 +83,7 @@ pub(in crate::features::audit) fn of_sum(nota: &NotaFiscal, total: TotalTag, tag
         let detalhe = "a diferença cabe no arredondamento de cada item".to_owned();
         line.explicacao.get_or_insert(Explanation { codigo: "arredondamento_dos_itens", detalhe });
     }
+    Some((total, place))
 }
 
 /// Totals that all exceed the sums of the items: the file lacks some. Fewer may exceed them by chance.
@@ -82,22 +91,24 @@ const EXCEEDING_TOGETHER: usize = 3;
 
 /// Explains what is left of the totals by items that the file lacks, if several exceed the sums of the items together, that
 /// of the products among them, and none falls short.
-pub(in crate::features::audit) fn of_all(found: &mut [AuditLine]) {
-    let is_sum =
-        |line: &&AuditLine| line.detalhe.starts_with(SUM_OF_ITEMS) && line.calculado.is_some_and(|sum| !sum.is_zero());
-    let sums = || found.iter().filter(is_sum);
-    let exceeds = |line: &AuditLine| line.declarado > line.calculado;
-    let together = sums().count();
-    let with_products = sums().any(|line| line.detalhe.contains(TotalTag::Produtos.name()));
-    if together < EXCEEDING_TOGETHER || !with_products || !sums().all(exceeds) {
+pub(in crate::features::audit) fn of_all(mut sums: Vec<WrongSum>, found: &mut [AuditLine]) {
+    let line = |place: usize| found.get(place).filter(|line| line.calculado.is_some_and(|sum| !sum.is_zero()));
+    sums.retain(|(_, place)| line(*place).is_some());
+    let exceeds = |(_, place): &WrongSum| line(*place).is_some_and(|line| line.declarado > line.calculado);
+    let together = sums.len();
+    let with_products = sums.iter().any(|(total, _)| *total == TotalTag::Produtos);
+    if together < EXCEEDING_TOGETHER || !with_products || !sums.iter().all(exceeds) {
         return;
     }
     let detalhe = format!(
         "{together} totais passam juntos da soma dos itens, o dos produtos também: parece faltar item no arquivo"
     );
     let missing = Explanation { codigo: "faltam_itens", detalhe };
-    let unexplained = found.iter_mut().filter(|line| is_sum(&&**line) && line.explicacao.is_none());
-    unexplained.for_each(|line| line.explicacao = Some(missing.clone()));
+    for (_, place) in sums {
+        if let Some(line) = found.get_mut(place) {
+            line.explicacao.get_or_insert_with(|| missing.clone());
+        }
+    }
 }
 
 /// An amount that the total alone has.

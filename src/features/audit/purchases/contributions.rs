@@ -8,6 +8,7 @@ use super::{BuyerRegime, CreditSituation, Judgement, Purchase, SIMPLES};
 use crate::base::problem::ErrorCode;
 use crate::features::audit::PlannedLine;
 use crate::features::audit::compare::asked;
+use crate::features::audit::contribution_rates::BASIC_RATES;
 use crate::features::audit::finding::{AuditLine, Layer};
 use crate::features::audit::question::{Question, Sign};
 use crate::features::audit::situation::is_single_phase_resale;
@@ -18,9 +19,6 @@ use crate::law::tax::TaxAnswer;
 
 /// Since this day the ICMS of a purchase is not in the base of the credit (Lei 14.592/2023, arts. 6º, 7º and 15).
 const WITHOUT_ICMS_SINCE: u32 = 20_230_501;
-/// The ordinary rates of the non-cumulative regime, at which credits are (art. 2º and art. 3º, § 1º, of both laws).
-const ORDINARY: [(&str, Decimal); 2] =
-    [("pis", Decimal::from_parts(165, 0, 0, false, 2)), ("cofins", Decimal::from_parts(760, 0, 0, false, 2))];
 
 const ALLOWED: &str = "crédito sobre o valor da compra sem o ICMS, se é para revenda ou insumo (Leis nº 10.637/2002 e 10.833/2003, art. 3º, I, II e § 2º, III)";
 const ALLOWED_WITH_ICMS: &str =
@@ -138,7 +136,9 @@ fn decided(answer: &RuleResult<TaxAnswer>, line: AuditLine, of_single_phase: Jud
         let of_rule = if is_single_phase_resale(answer) { of_single_phase } else { (Sem, ZERO_RATE) };
         return with(line, if depends { (Conferir, DEPENDS) } else { of_rule });
     }
-    let ordinary = ORDINARY.iter().any(|(tributo, ordinary)| *tributo == line.tributo && rate == Some(*ordinary));
+    // Credits are at the rates of the non-cumulative regime (art. 2º and art. 3º, § 1º, of both laws).
+    let ordinary =
+        BASIC_RATES.iter().any(|(tributo, [of_credits, _])| *tributo == line.tributo && rate == Some(*of_credits));
     if !ordinary {
         return with(line, (Conferir, REDUCED));
     }

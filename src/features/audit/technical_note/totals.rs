@@ -3,6 +3,7 @@
 use super::{FIRST, FUELS, NoteRule, SECOND, hint, rule};
 use crate::features::audit::differences::Differences;
 use crate::features::audit::explain;
+use crate::features::audit::explain::totals::WrongSum;
 use crate::law::nfe::{NotaFiscal, Tag, Tags, TotalTag};
 
 /// Rule, tax, total, and the figures of each item that it adds.
@@ -65,17 +66,16 @@ const TOTALS: &[Total] = &[
 ];
 
 /// The differences between the items and the totals. Services are counted: these taxes are theirs too.
-pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut Differences<'_>) {
+pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut Differences<'_>) -> Vec<WrongSum> {
     const RULE: NoteRule = hint("W60-10", FIRST);
+    let mut sums = Vec::new();
     for (rule, tributo, total, tags) in TOTALS {
         let Some(declared) = nota.totals.get(*total) else { continue };
         let sum = nota.sum(|item| item.figures.sum(tags));
-        let text = format!("{} {} ({rule})", explain::totals::SUM_OF_ITEMS, total.name());
+        let text = format!("a soma dos itens ≠ o total {} ({rule})", total.name());
         let before = differences.found.len();
         differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
-        if let Some(line) = differences.found.get_mut(before) {
-            explain::totals::of_sum(nota, *total, tags, line);
-        }
+        sums.extend(explain::totals::of_sum(nota, *total, tags, &mut differences.found, before));
     }
     // The note is not in production, and some issuers fill its totals of items and document apart.
     let has_all = nota.items.iter().all(|item| item.figures.get(Tag::ValorDoItem).is_some());
@@ -84,4 +84,5 @@ pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut
         let text = format!("a soma de vItem ≠ o total vNFTot ({RULE})");
         differences.check_as(RULE.certainty(nota.day), "documento", "total", declared, &[Some(sum)], text);
     }
+    sums
 }

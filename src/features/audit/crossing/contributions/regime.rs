@@ -1,18 +1,12 @@
 //! The rates of the regime that the books declare.
 
-use rust_decimal::Decimal;
-
+use crate::features::audit::contribution_rates::BASIC_RATES;
 use crate::features::audit::crossing::entry::{BookEntry, CrossedLines};
 use crate::features::audit::crossing::rows::{ContributionRow, is_revenue, rows};
 use crate::features::audit::differences::share;
 use crate::features::audit::finding::{AuditLine, Certainty};
 
 const LAW: &str = "Lei nº 10.637/2002, art. 2º; Lei nº 10.833/2003, art. 2º; Lei nº 9.715/1998, art. 8º, I; Lei nº 9.718/1998, art. 8º; Guia Prático da EFD-Contribuições, registro 0110";
-/// The basic rates: of the non-cumulative regime, and of the cumulative one.
-const RATES: [(&str, [Decimal; 2]); 2] = [
-    ("pis", [Decimal::from_parts(165, 0, 0, false, 2), Decimal::from_parts(65, 0, 0, false, 2)]),
-    ("cofins", [Decimal::from_parts(760, 0, 0, false, 2), Decimal::from_parts(300, 0, 0, false, 2)]),
-];
 
 /// Check 46: revenue at the basic rate (CST 01) has that of the one regime that the books declare. Other rates may be those of
 /// a kind of company.
@@ -28,7 +22,8 @@ pub(in crate::features::audit::crossing) fn rate(entry: &BookEntry<'_>, findings
     // Among other revenue (F100) is that of finance, which has rates of its own.
     let is_basic = |row: &ContributionRow<'_, '_>| row.cst() == "01" && !row.base().is_zero();
     for row in rows(entry).filter(|row| is_basic(row) && row.layout.register != "F100") {
-        let Some((_, [of_credits, cumulative])) = RATES.iter().find(|(tributo, _)| *tributo == row.tributo()) else {
+        let Some((_, [of_credits, cumulative])) = BASIC_RATES.iter().find(|(tributo, _)| *tributo == row.tributo())
+        else {
             continue;
         };
         let (own, other) = if is_cumulative { (*cumulative, *of_credits) } else { (*of_credits, *cumulative) };
