@@ -53,26 +53,21 @@ macro_rules! codigos {
             pub const ALL: &'static [ErrorCode] = &[ $( ErrorCode::$variant, )* ];
 
             /// The name that travels as `codigo`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $( ErrorCode::$variant => $name, )* } }
 
             /// The HTTP status that goes with the code.
-            #[must_use]
             pub const fn status(self) -> u16 { match self { $( ErrorCode::$variant => $status, )* } }
 
             /// The kind of the reason that refusals of this code have, unless they state another. Every code of
             /// status 422 has one, and no other code.
-            #[must_use]
             pub const fn tipo_recusa(self) -> Option<TipoRecusa> {
                 match self { $( ErrorCode::$variant => codigos!(@tipo $($tipo)?), )* }
             }
 
             /// The short Portuguese title, the same for every occurrence.
-            #[must_use]
             pub const fn title(self) -> &'static str { match self { $( ErrorCode::$variant => $title, )* } }
 
             /// The code of that name, as a bundle's worked example writes it.
-            #[must_use]
             pub fn from_name(name: &str) -> Option<ErrorCode> { match name { $( $name => Some(ErrorCode::$variant), )* _ => None } }
         }
     };
@@ -209,7 +204,6 @@ pub struct Problem {
 
 impl Problem {
     /// A refusal that is not about one field.
-    #[must_use]
     pub fn new(codigo: ErrorCode, detail: impl Into<Sentence>) -> Self {
         Problem {
             codigo,
@@ -229,26 +223,22 @@ impl Problem {
     }
 
     /// A failure of the service: `detail` is for the caller, `cause` for the log.
-    #[must_use]
     pub fn failure(detail: impl Into<Sentence>, cause: impl Display) -> Self {
         Problem { cause: Some(cause.to_string()), ..Problem::new(ErrorCode::ErroInterno, detail) }
     }
 
     /// The failure to write an answer as JSON.
-    #[must_use]
     pub fn unwritten(cause: impl Display) -> Box<Problem> {
         Box::new(Problem::failure("A resposta não pôde ser escrita; avise o operador.", cause))
     }
 
     /// The disk does not let the data be read. The store logs that, so there is no cause.
-    #[must_use]
     pub fn unavailable() -> Self {
         let detail = "O serviço não alcança os seus dados, e tenta de novo por si; repita o pedido em instantes e, se persistir, avise o operador.";
         Problem::new(ErrorCode::Indisponivel, detail)
     }
 
     /// A refusal because of one field of the payload.
-    #[must_use]
     pub fn of_field(codigo: ErrorCode, campo: &str, detail: impl Into<Sentence>) -> Self {
         let detail = detail.into();
         let erro = FieldError { campo: campo.to_owned(), codigo, detail: detail.clone() };
@@ -256,14 +246,12 @@ impl Problem {
     }
 
     /// The same refusal, with the rule that refused.
-    #[must_use]
     pub fn by_rule(mut self, regra: RegraCitada) -> Self {
         self.regra = Some(regra);
         self
     }
 
     /// The same refusal, with a reason of another kind than most refusals of its code.
-    #[must_use]
     pub fn because(mut self, tipo: TipoRecusa) -> Self {
         self.tipo_recusa = Some(tipo);
         self
@@ -271,7 +259,6 @@ impl Problem {
 
     /// All faults of a payload in one refusal. Its code is that of the faults if they have the same one, or else
     /// `payload_invalido`.
-    #[must_use]
     pub fn from_faults(faults: Faults) -> Self {
         let found = faults.into_list();
         let unlisted = found.len().saturating_sub(MAX_LISTED_FAULTS);
@@ -305,7 +292,6 @@ impl Problem {
     }
 
     /// The fields that would resolve a refusal for want of data: those of its candidates, or else those at fault.
-    #[must_use]
     pub fn missing_fields(&self) -> Vec<&str> {
         if self.tipo_recusa != Some(TipoRecusa::FaltaDado) {
             return Vec::new();
@@ -318,7 +304,6 @@ impl Problem {
     }
 
     /// The JSON members of the document, in order.
-    #[must_use]
     pub fn document<'a>(&'a self, request_id: Option<&'a str>) -> ProblemDocument<'a> {
         ProblemDocument {
             r#type: format!("urn:taxd:erro:{}", self.codigo.as_str()),

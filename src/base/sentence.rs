@@ -57,19 +57,16 @@ impl Sentence {
     }
 
     /// The same sentence, which ends in a list of candidates; `bare` is what it says without the list.
-    #[must_use]
     pub fn listing(self, bare: impl Into<Sentence>) -> Sentence {
         Sentence { beside: Some(bare.into().read_by(Reader::Person).into()), ..self }
     }
 
     /// The text for a program.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.program
     }
 
     /// The text for that reader. Names are in backquotes for both.
-    #[must_use]
     pub fn read_by(&self, reader: Reader) -> &str {
         match reader {
             Reader::Program => &self.program,
@@ -78,7 +75,6 @@ impl Sentence {
     }
 
     /// The same, taking the sentence apart.
-    #[must_use]
     pub fn into_read_by(self, reader: Reader) -> String {
         match (reader, self.person) {
             (Reader::Person, Some(text)) => text.into(),
@@ -87,37 +83,31 @@ impl Sentence {
     }
 
     /// The same sentence for a reader who is known from here on.
-    #[must_use]
     pub fn of_reader(&self, reader: Reader) -> Sentence {
         Sentence { program: self.read_by(reader).to_owned(), person: None, ..self.clone() }
     }
 
     /// The text for a person; `named` is what they call a name of the contract.
-    #[must_use]
     pub fn for_person(&self, named: &dyn Fn(&str) -> String) -> String {
         in_words(self.read_by(Reader::Person), named)
     }
 
     /// The text for a person who sees the candidates beside it; `None` if it has no list of them.
-    #[must_use]
     pub fn beside_candidates(&self, named: &dyn Fn(&str) -> String) -> Option<String> {
         self.beside.as_ref().map(|text| in_words(text, named))
     }
 
     /// The parts that were added one after the other, for a person who sees the candidates beside them; none if it is one part.
-    #[must_use]
     pub fn parts_beside_candidates(&self, named: &dyn Fn(&str) -> String) -> Vec<String> {
         self.parts.iter().map(|part| in_words(part, named)).collect()
     }
 
     /// The same fault of one field, named: a person reads the sentence of a field beside it, and this one alone.
-    #[must_use]
     pub fn of_field(&self, campo: &str) -> Sentence {
         Sentence { person: Some(format!("`{campo}`: {}", self.read_by(Reader::Person)).into()), ..self.clone() }
     }
 
     /// Parts with `between` between them.
-    #[must_use]
     pub fn joined(parts: &[Sentence], between: &str) -> Sentence {
         Sentence::of(|to| parts.iter().map(|part| part.read_by(to)).collect::<Vec<_>>().join(between))
     }
@@ -138,7 +128,6 @@ impl Sentence {
 
 /// A text with what people call each name that it has in backquotes. `faixas[0].ate` is "Último valor da faixa" of
 /// "Faixas (1)". What is in backquotes and no name stays as it is.
-#[must_use]
 pub fn in_words(text: &str, named: &dyn Fn(&str) -> String) -> String {
     let mut said = String::with_capacity(text.len());
     for (at, part) in text.split('`').enumerate() {

@@ -242,7 +242,6 @@ fn hide(command: clap::Command, path: &[&str], option: &Arg) -> clap::Command {
 }
 
 /// Runs the command line of this process.
-#[must_use]
 pub fn run() -> ExitCode {
     let typed: Vec<OsString> = std::env::args_os().collect();
     let mut matches = command().try_get_matches_from(&typed).unwrap_or_else(|error| {
@@ -315,7 +314,6 @@ fn run_command(context: &Context, command: Command, settings: &[serve::Setting])
 }
 
 /// The whole command line, as it is declared.
-#[must_use]
 pub fn command() -> clap::Command {
     let declared = Cli::command();
     let options: Vec<Arg> = declared.get_arguments().cloned().collect();

@@ -14,7 +14,6 @@ pub fn files() -> impl Iterator<Item = (String, String)> {
 }
 
 /// The signature of a built-in bundle, which has no signature file: that of the binary. `None` for any other text.
-#[must_use]
 pub fn signed(text: &str) -> Option<Signed> {
     let known = BUNDLES.iter().any(|(_, built_in)| *built_in == text);
     known.then(|| Signed { by: Signed::BUILT_IN.to_owned(), key_id: None })

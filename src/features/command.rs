@@ -76,7 +76,6 @@ impl Command {
 
     /// True for a command that may create the data file. For any other, an empty directory is more
     /// likely a mistyped name.
-    #[must_use]
     pub fn may_begin(&self) -> bool {
         matches!(
             self,
@@ -87,7 +86,6 @@ impl Command {
     }
 
     /// True for a command that writes nothing, whatever is in the data file.
-    #[must_use]
     pub fn only_shows(&self) -> bool {
         matches!(self, Command::Import(ImportCommand { dry_run: true, .. }) | Command::OfficeRule(_))
     }

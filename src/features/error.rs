@@ -54,7 +54,6 @@ impl AdminError {
     }
 
     /// The faults of bundles, because of which nothing was `done`.
-    #[must_use]
     pub fn of_bundles(faults: Vec<BundleFault>, done: &str) -> AdminError {
         let plural = if faults.len() == 1 { "" } else { "s" };
         let message = format!("{} fault{plural} in the bundles; nothing was {done}", faults.len());
@@ -62,7 +61,6 @@ impl AdminError {
     }
 
     /// The faults, if a document has any.
-    #[must_use]
     pub fn faults(&self) -> &[InputFault] {
         match self {
             AdminError::Faults { faults, .. } => faults,

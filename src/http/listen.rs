@@ -24,7 +24,6 @@ pub enum ListenAddress {
 
 impl ListenAddress {
     /// Returns the port; 0 lets the system choose one.
-    #[must_use]
     pub fn port(self) -> u16 {
         match self {
             ListenAddress::One(address) => address.port(),
@@ -33,7 +32,6 @@ impl ListenAddress {
     }
 
     /// True if the two cannot both be bound.
-    #[must_use]
     pub fn overlaps(self, other: ListenAddress) -> bool {
         let every = matches!(self, ListenAddress::Every(_)) || matches!(other, ListenAddress::Every(_));
         self.port() == other.port() && self.port() != 0 && (every || self == other)

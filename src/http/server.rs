@@ -70,7 +70,6 @@ impl Server {
     }
 
     /// Returns the server, speaking TLS only.
-    #[must_use]
     pub fn with_tls(self, tls: Arc<Tls>) -> Server {
         Server { tls: Some(tls), ..self }
     }

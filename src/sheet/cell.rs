@@ -44,19 +44,16 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
 
 impl Cell {
     /// A cell of text; empty for an empty one.
-    #[must_use]
     pub fn of(value: &(impl ToString + ?Sized)) -> Cell {
         let text = value.to_string();
         if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
     }
 
-    #[must_use]
     pub fn whole(number: impl Into<Decimal>) -> Cell {
         Cell::Number(number.into())
     }
 
     /// True without a value, or with a blank text.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
             Cell::Empty => true,
@@ -80,7 +77,6 @@ impl Cell {
     }
 
     /// The cell as a report for people has it: `1.234,50`, `31/10/2026`, `sim`.
-    #[must_use]
     pub fn shown(&self) -> String {
         match self {
             Cell::Number(number) => with_separators(&format_decimal(*number)),

@@ -42,13 +42,11 @@ impl<R> Column<R> {
     }
 
     /// The column with another width, in characters.
-    #[must_use]
     pub const fn wide(self, width: usize) -> Column<R> {
         Column { width, ..self }
     }
 
     /// Its head; empty if the reader has no such column.
-    #[must_use]
     pub const fn head(&self, reader: Reader) -> &'static str {
         match reader {
             Reader::Program => self.name,
@@ -69,7 +67,6 @@ fn columns_of<R>(columns: &[Column<R>], reader: Reader) -> impl Iterator<Item = 
 }
 
 /// The columns that a reader has, in a worksheet of that name whose header stays in sight.
-#[must_use]
 pub fn table_head<R>(name: &str, columns: &[Column<R>], reader: Reader) -> TableHead {
     let column = |column: &Column<R>| TableColumn {
         name: column.head(reader).to_owned(),
@@ -80,7 +77,6 @@ pub fn table_head<R>(name: &str, columns: &[Column<R>], reader: Reader) -> Table
     TableHead { name: name.to_owned(), columns: columns_of(columns, reader).map(column).collect(), frozen: (1, 0) }
 }
 
-#[must_use]
 pub fn table_row<R>(columns: &[Column<R>], row: &R, reader: Reader) -> Vec<Cell> {
     // Made at once as long as all columns, of which few have no cell: a row that grows is copied several times.
     let mut cells = Vec::with_capacity(columns.len());

@@ -41,7 +41,6 @@ impl<W: Write> CsvWriter<W> {
 
     /// The same for a file that people open: days as Brazilians write them, and codes as texts (`="03049900"`), of which
     /// a spreadsheet program keeps every zero.
-    #[must_use]
     pub fn for_people(mut self) -> CsvWriter<W> {
         self.for_people = true;
         self

@@ -74,21 +74,18 @@ pub struct Row {
 
 impl Row {
     /// About how many bytes of memory its cells take.
-    #[must_use]
     pub fn size_bytes(&self) -> usize {
         let texts = self.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 });
         self.cells.len() * size_of::<Cell>() + texts.sum::<usize>()
     }
 
     /// The cell of a column, from 0; empty beyond the last one.
-    #[must_use]
     pub fn cell(&self, column: usize) -> &Cell {
         self.cells.get(column).unwrap_or(&Cell::Empty)
     }
 }
 
 /// The letters of a column, from 0: `A`, `Z`, `AA`.
-#[must_use]
 pub fn column_letters(column: usize) -> String {
     let mut letters = Vec::new();
     let mut rest = column + 1;

@@ -27,7 +27,6 @@ pub enum DecimalMark {
 
 impl DecimalMark {
     /// The mark of a table by its separator of cells, `None` for an XLSX, and by what its numbers show.
-    #[must_use]
     pub fn of_csv(separator: Option<char>, evidence: DecimalEvidence) -> DecimalMark {
         match separator {
             // A spreadsheet program stores numbers as such.
@@ -63,13 +62,11 @@ impl DecimalEvidence {
     }
 
     /// True if both marks were proven: the table is of no one mark.
-    #[must_use]
     pub fn is_mixed(self) -> bool {
         self.comma && self.point
     }
 
     /// The mark that was proven; `without_proof` if none was.
-    #[must_use]
     pub fn mark(self, without_proof: DecimalMark) -> DecimalMark {
         match (self.comma, self.point) {
             (true, false) => DecimalMark::Comma,

@@ -6,7 +6,6 @@ use crate::base::value::{ClassificacaoTributaria, CodigoTributacaoNacional, form
 
 /// The value of a cell that is not empty, if the field is a number, a day, or true or false; `None` for the other
 /// shapes. `mark` is the decimal mark of the table. The error says what is wrong and what to do, in Portuguese.
-#[must_use]
 pub fn typed_value(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Option<Result<Node<'static>, String>> {
     Some(match shape {
         Shape::Amount | Shape::PositiveAmount => cell.decimal_by(mark).map(Node::Figure),
@@ -26,7 +25,6 @@ fn whole(shape: &Shape, cell: &Cell, mark: DecimalMark) -> Result<Node<'static>,
 }
 
 /// How many digits a code has, if it is of digits alone.
-#[must_use]
 pub fn digits_of_code(pattern: &str) -> Option<usize> {
     pattern.strip_prefix("^[0-9]{")?.strip_suffix("}$")?.parse().ok()
 }
@@ -34,7 +32,6 @@ pub fn digits_of_code(pattern: &str) -> Option<usize> {
 /// Why a cell of digits may lack zeros at the left of its code, and how to keep them; `None` if it does not. Spreadsheet
 /// programs drop them when they take a code for a number: `3049900` of `0304.99.00`. Which digit is missing is never
 /// guessed.
-#[must_use]
 pub fn lost_zero(shape: &Shape, cell: &Cell) -> Option<String> {
     let Shape::Code { pattern, example, .. } = shape else { return None };
     let length = digits_of_code(pattern).or((*shape == CodigoTributacaoNacional::SHAPE).then_some(example.len()))?;
@@ -56,14 +53,12 @@ pub fn lost_zero(shape: &Shape, cell: &Cell) -> Option<String> {
 }
 
 /// True for a field whose cells are numbers.
-#[must_use]
 pub fn is_number(shape: &Shape) -> bool {
     matches!(ColumnKind::of(shape), ColumnKind::Decimal | ColumnKind::Integer)
 }
 
 impl ColumnKind {
     /// How the cells of a field are shown.
-    #[must_use]
     pub fn of(shape: &Shape) -> ColumnKind {
         match shape {
             Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate => ColumnKind::Decimal,

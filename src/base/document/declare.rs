@@ -177,11 +177,9 @@ macro_rules! vocabulary {
             pub const VOCABULARY: $crate::base::document::Words =
                 $crate::base::document::Words::declared($name::WORDS, &[ $( $($label,)? )* ]);
 
-            #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $( $name::$variant => $word, )* } }
 
             /// The member that the word names.
-            #[must_use]
             pub fn from_word(word: &str) -> Option<$name> { match word { $( $word => Some($name::$variant), )* _ => None } }
         }
 

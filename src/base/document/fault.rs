@@ -34,12 +34,10 @@ impl Path<'static> {
 
 impl<'a> Path<'a> {
     /// The member `name` of the value here.
-    #[must_use]
     pub fn key(&'a self, name: &'a str) -> Path<'a> {
         Path { up: Some(self), step: StepRef::Key(name) }
     }
 
-    #[must_use]
     pub fn index(&'a self, i: usize) -> Path<'a> {
         Path { up: Some(self), step: StepRef::Index(i) }
     }
@@ -65,7 +63,6 @@ pub struct Fault {
 
 impl Fault {
     /// The path as people write it: `regras[3].conteudo.aliquota`.
-    #[must_use]
     pub fn path_text(&self) -> String {
         let mut text = String::new();
         for step in &self.path {
@@ -100,17 +97,14 @@ impl Faults {
         self.0.append(&mut more.0);
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    #[must_use]
     pub fn into_list(self) -> Vec<Fault> {
         self.0
     }

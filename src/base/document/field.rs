@@ -19,13 +19,11 @@ pub trait FromNode: Sized {
     fn from_node(node: &Node<'_>, within: &Object<'_>, at: &Path<'_>, faults: &mut Faults) -> Option<Self>;
 
     /// The value of an absent field, if it may be absent.
-    #[must_use]
     fn absent() -> Option<Self> {
         None
     }
 
     /// The value of `null`, if it may be null.
-    #[must_use]
     fn null() -> Option<Self> {
         Self::absent()
     }
@@ -72,7 +70,6 @@ pub fn read_field<T: FromNode>(
 }
 
 /// The value of a declared default; `None` if the declaration is wrong.
-#[must_use]
 pub fn default_value<T: FromNode>(node: &Node<'_>) -> Option<T> {
     T::from_node(node, &Object::default(), &Path::ROOT, &mut Faults::default())
 }
@@ -131,7 +128,6 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
 }
 
 /// The number of edits that make `candidate` of `word`; `None` if they are more than a third of its length.
-#[must_use]
 pub fn edits(word: &str, candidate: &str) -> Option<usize> {
     let most = (candidate.chars().count() / 3).max(1);
     if word.len() > MAX_COMPARED_BYTES || least_edits(word, candidate) > most {

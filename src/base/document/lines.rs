@@ -19,7 +19,6 @@ pub struct Lines<'s> {
 
 impl<'s> Lines<'s> {
     /// The lines of a document. Bytes that [`Node::parse`](super::Node::parse) refuses have none.
-    #[must_use]
     pub fn of(bytes: &'s [u8]) -> Lines<'s> {
         let source = std::str::from_utf8(without_bom(bytes)).unwrap_or_default();
         let ends = source.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i).collect();

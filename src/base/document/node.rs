@@ -59,7 +59,6 @@ impl fmt::Display for JsonFault {
 
 impl JsonFault {
     /// The fault that `serde_json` reports.
-    #[must_use]
     pub fn of(error: &serde_json::Error) -> JsonFault {
         let reason = match error.classify() {
             serde_json::error::Category::Eof => "o documento acaba antes da hora",
@@ -74,7 +73,6 @@ impl JsonFault {
 
 impl<'a> Object<'a> {
     /// The member of that name, or the first of several.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&Node<'a>> {
         self.0.iter().find(|(k, _)| k == name).map(|(_, v)| v)
     }
@@ -86,7 +84,6 @@ impl<'a> Object<'a> {
     }
 
     /// The text of a member; `None` if it has none or is of another type.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.get(name)?.text()
     }
@@ -101,7 +98,6 @@ impl<'a> Object<'a> {
     }
 
     /// The same object, which borrows nothing.
-    #[must_use]
     pub fn into_owned(self) -> Object<'static> {
         Object(self.0.into_iter().map(|(name, value)| (name.into_owned().into(), value.into_owned())).collect())
     }
@@ -112,7 +108,6 @@ impl<'a> Object<'a> {
 pub const MAX_PAYLOAD_VALUES: usize = 5_000;
 
 /// True if a payload has more values, counted by its brackets and commas.
-#[must_use]
 pub fn has_too_many_values(payload: &[u8]) -> bool {
     let begins_one = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     payload.len() > MAX_PAYLOAD_VALUES && payload.iter().filter(begins_one).count() > MAX_PAYLOAD_VALUES
@@ -120,7 +115,6 @@ pub fn has_too_many_values(payload: &[u8]) -> bool {
 
 /// The bytes without the byte order mark (U+FEFF) that some editors write. A JSON reader may ignore it (RFC 8259,
 /// section 8.1).
-#[must_use]
 pub fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -153,7 +147,6 @@ impl<'a> Node<'a> {
 
     /// The value as a whole number. `2026.0` is one, as in JSON Schema. `None` for any other value, and beyond 2^53
     /// for a float.
-    #[must_use]
     pub fn whole(&self) -> Option<i64> {
         match *self {
             Node::Int(value) => Some(value),
@@ -167,13 +160,11 @@ impl<'a> Node<'a> {
     }
 
     /// The text of a string.
-    #[must_use]
     pub fn text(&self) -> Option<&str> {
         if let Node::Text(text) = self { Some(text) } else { None }
     }
 
     /// The figure, which JSON writes as a string.
-    #[must_use]
     pub fn figure(&self) -> Option<Decimal> {
         match self {
             Node::Figure(figure) => Some(*figure),
@@ -183,7 +174,6 @@ impl<'a> Node<'a> {
     }
 
     /// The same value, which borrows nothing.
-    #[must_use]
     pub fn into_owned(self) -> Node<'static> {
         match self {
             Node::Null => Node::Null,
@@ -198,7 +188,6 @@ impl<'a> Node<'a> {
     }
 
     /// The type in Portuguese, for a sentence such as "veio um texto".
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Node::Null => "nulo",

@@ -20,7 +20,6 @@ pub struct Placed<'o, 'a> {
 
 impl<'o, 'a> Placed<'o, 'a> {
     /// The members of `object`. Members named in `beside` are not unknown; others read them.
-    #[must_use]
     pub fn of(object: &'o Object<'a>, fields: &[Field], beside: &[&str]) -> Placed<'o, 'a> {
         let mut placed = Placed { object, values: [None; MAX_FIELDS], unknown: Vec::new(), may_repeat: false };
         let mut one_beside = false;
@@ -56,7 +55,6 @@ impl<'o, 'a> Placed<'o, 'a> {
     }
 
     /// The members, to be taken field after field.
-    #[must_use]
     pub fn members(&self) -> InOrder<'_, 'o, 'a> {
         InOrder { object: self.object, values: self.values.iter() }
     }
@@ -69,7 +67,6 @@ pub struct InOrder<'p, 'o, 'a> {
 }
 
 impl<'o, 'a> InOrder<'_, 'o, 'a> {
-    #[must_use]
     pub fn object(&self) -> &'o Object<'a> {
         self.object
     }

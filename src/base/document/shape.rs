@@ -75,13 +75,11 @@ pub struct Field {
 
 impl Field {
     /// What the field means: the label and what else to know.
-    #[must_use]
     pub fn description(&self) -> String {
         [self.label, self.rest].concat()
     }
 
     /// A field that may be left out and has no default.
-    #[must_use]
     pub const fn optional(name: &'static str, shape: Shape, label: &'static str) -> Field {
         Field { name, label, rest: "", shape, required: false, nullable: false, default: None, role: None }
     }
@@ -90,7 +88,6 @@ impl Field {
 impl Shape {
     /// The accepted values in Portuguese: "um decimal entre aspas, como ..." for the author of a payload, "um valor como ..."
     /// for a person.
-    #[must_use]
     pub fn describe(&self) -> Sentence {
         Sentence::of(|to| self.described(to))
     }

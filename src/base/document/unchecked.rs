@@ -16,7 +16,6 @@ impl<T: Copy> WhenUsed<T> {
     }
 
     /// True if the field is neither left out nor of the described form.
-    #[must_use]
     pub fn is_faulty(&self) -> bool {
         self.0.is_err()
     }

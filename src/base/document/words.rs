@@ -11,7 +11,6 @@ pub struct Words {
 
 impl Words {
     /// Words without labels: the word itself is shown, as with `SP`.
-    #[must_use]
     pub const fn bare(words: &'static [&'static str]) -> Words {
         Words { words, labels: &[] }
     }
@@ -22,7 +21,6 @@ impl Words {
     /// # Panics
     ///
     /// At compile time, if some words have a label and others do not.
-    #[must_use]
     pub const fn declared(words: &'static [&'static str], labels: &'static [&'static str]) -> Words {
         assert!(labels.is_empty() || labels.len() == words.len(), "every word of a list has a label, or none has");
         Words { words, labels }
@@ -34,18 +32,15 @@ impl Words {
     }
 
     /// What people call a word; the word itself without a label.
-    #[must_use]
     pub fn label(self, word: &'static str) -> &'static str {
         self.labelled().find(|(own, _)| *own == word).map_or(word, |(_, label)| label)
     }
 
-    #[must_use]
     pub const fn words(self) -> &'static [&'static str] {
         self.words
     }
 
     /// The words as a sentence lists them. Words with labels are in backquotes: the page writes their labels instead.
-    #[must_use]
     pub fn listed(self) -> String {
         match self.labels {
             [] => self.words.join(", "),

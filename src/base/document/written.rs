@@ -13,7 +13,6 @@ pub fn close_object(out: &mut Vec<u8>, begin: usize) {
 }
 
 /// True for a text without quotes, backslashes and control characters.
-#[must_use]
 pub fn is_plain(text: &str) -> bool {
     #[expect(clippy::needless_bitwise_bool, reason = "without a branch for each byte, the compiler takes many at once")]
     let escapes = |found: bool, byte: &u8| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');

@@ -37,14 +37,12 @@ pub struct Exclusao {
 
 impl Candidato {
     /// A value of a further field, and what it means.
-    #[must_use]
     pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: impl Into<Sentence>) -> Candidato {
         let valores = vec![(campo.into(), valor.to_string())];
         Candidato { valores, descricao: descricao.into(), fora_da_substituicao: false, exclusao: None }
     }
 
     /// The value of its first field.
-    #[must_use]
     pub fn valor(&self) -> &str {
         self.valores.first().map_or("", |(_, valor)| valor)
     }

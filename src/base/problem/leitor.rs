@@ -23,7 +23,6 @@ pub struct ForPerson {
 
 impl Problem {
     /// The same refusal with its sentences as that reader reads them, who sees no field beside them. Names stay in backquotes.
-    #[must_use]
     pub fn read_by(mut self, reader: Reader) -> Problem {
         for erro in &mut self.erros {
             erro.detail = erro.detail.of_field(&erro.campo).read_by(reader).into();
@@ -36,7 +35,6 @@ impl Problem {
     }
 
     /// The same refusal, whose document has a member for a person, who calls a name what `named` gives.
-    #[must_use]
     pub fn for_person(mut self, named: &dyn Fn(&str) -> String) -> Problem {
         let said = |sentence: &Sentence| sentence.for_person(named);
         let erros = self.erros.iter().map(|erro| FieldError { detail: said(&erro.detail).into(), ..erro.clone() });

@@ -16,7 +16,6 @@ crate::vocabulary! {
 
 impl SituacaoSt {
     /// What the word says, in Portuguese.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             SituacaoSt::AnexoNaoLido => {

@@ -13,7 +13,6 @@ crate::vocabulary! {
 
 impl TipoRecusa {
     /// What the word says, in Portuguese.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             TipoRecusa::FaltaDado => "falta um dado no pedido; com ele, o pedido pode ser respondido",

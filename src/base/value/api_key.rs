@@ -48,7 +48,6 @@ pub fn random_hex(bytes: usize) -> Result<String, RandomFailed> {
 }
 
 /// A random number for jitter; half of the range if the system's generator fails.
-#[must_use]
 pub fn random_u32() -> u32 {
     let mut bytes = [0; 4];
     match SystemRandom::new().fill(&mut bytes) {
@@ -69,7 +68,6 @@ impl ApiKey {
     }
 
     /// Parses a key. `None` without a known prefix, the right length and the right checksum.
-    #[must_use]
     pub fn parse(text: &str) -> Option<ApiKey> {
         let known = [KeyKind::Live, KeyKind::Test].iter().find_map(|kind| text.strip_prefix(kind.prefix()))?;
         if known.len() != 2 * (RANDOM_BYTES + CHECK_BYTES) || !known.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -81,20 +79,17 @@ impl ApiKey {
     }
 
     /// The digest of the key, for storing it.
-    #[must_use]
     pub fn digest(&self) -> KeyDigest {
         sha256(&self.text)
     }
 
     /// The digest of any text that a caller sent as a key. Takes the same time for a well-formed key and any
     /// other text.
-    #[must_use]
     pub fn digest_of(text: &str) -> KeyDigest {
         sha256(text)
     }
 
     /// The key in clear, to be shown once.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.text
     }

@@ -8,7 +8,6 @@ use super::{DecimalText, format_decimal};
 use crate::base::sentence::Reader;
 
 /// Writes a number as its digits are (`-1234.50`), with separators: `-1.234,50`.
-#[must_use]
 pub fn with_separators(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (integer, fraction) = digits.split_once('.').unwrap_or((digits, ""));
@@ -28,7 +27,6 @@ pub fn with_separators(number: &str) -> String {
 }
 
 /// A rate in percent points, as that reader writes it: `18.00%`, `18,00 %`.
-#[must_use]
 pub fn percent(points: impl Display, reader: Reader) -> String {
     match reader {
         Reader::Program => format!("{points}%"),
@@ -37,13 +35,11 @@ pub fn percent(points: impl Display, reader: Reader) -> String {
 }
 
 /// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.
-#[must_use]
 pub fn with_comma(value: Decimal) -> String {
     DecimalText::of(value).with_comma().as_str().to_owned()
 }
 
 /// An amount in BRL with its two places.
-#[must_use]
 pub fn in_cents(value: Decimal) -> Decimal {
     let mut shown = value.round_dp(2);
     shown.rescale(2);
@@ -51,13 +47,11 @@ pub fn in_cents(value: Decimal) -> Decimal {
 }
 
 /// Writes an amount in BRL for people: `1.234,50`.
-#[must_use]
 pub fn amount_in_brl(value: Decimal) -> String {
     with_separators(&format_decimal(in_cents(value)))
 }
 
 /// Writes rows under headings, one line each, each column as wide as its widest cell.
-#[must_use]
 pub fn text_table<Cell: AsRef<str>, Row: AsRef<[Cell]>>(headings: &[&str], rows: &[Row]) -> Vec<String> {
     let width = |(i, heading): (usize, &&str)| {
         let cells = rows.iter().filter_map(|row| row.as_ref().get(i)).map(|cell| cell.as_ref().chars().count());

@@ -14,13 +14,11 @@ pub struct Clock {
 }
 
 impl Clock {
-    #[must_use]
     pub fn system() -> Clock {
         Clock::new(Timestamp::now)
     }
 
     /// A wall clock that reads `now`, with the system's monotonic clock.
-    #[must_use]
     pub fn new(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> Clock {
         let started = Instant::now();
         let uptime_ms = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -28,19 +26,16 @@ impl Clock {
     }
 
     /// The same wall clock, with a monotonic clock that reads `uptime_ms`.
-    #[must_use]
     pub fn with_uptime(mut self, uptime_ms: impl Fn() -> u64 + Send + Sync + 'static) -> Clock {
         self.uptime_ms = Arc::new(uptime_ms);
         self
     }
 
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.now)()
     }
 
     /// Milliseconds since some moment in the past; monotonic.
-    #[must_use]
     pub fn uptime_ms(&self) -> u64 {
         (self.uptime_ms)()
     }

@@ -60,7 +60,6 @@ impl Digits {
 const CNPJ_ROOT: usize = 8;
 
 /// The root of a CNPJ, which all establishments of a company share; `None` of a CPF or another text.
-#[must_use]
 pub fn cnpj_root(number: &str) -> Option<&str> {
     (number.len() == 14).then(|| number.get(..CNPJ_ROOT)).flatten()
 }
@@ -72,11 +71,9 @@ macro_rules! digits_type {
         pub struct $name(Digits);
 
         impl $name {
-            #[must_use]
             pub fn as_str(&self) -> &str { std::str::from_utf8(self.as_bytes()).unwrap_or_default() }
 
             /// Their bytes. Keys and comparisons need no more, and a text is checked each time.
-            #[must_use]
             pub fn as_bytes(&self) -> &[u8] { self.0.as_bytes() }
 
             /// Reads the code; the error says in Portuguese what is accepted.
@@ -171,7 +168,6 @@ digits_type!(
 
 impl ClassificacaoTributaria {
     /// The tax situation (CST): the first three digits.
-    #[must_use]
     pub fn cst(&self) -> &str {
         self.as_str().get(..3).unwrap_or_default()
     }
@@ -200,7 +196,6 @@ impl Ncm {
     }
 
     /// True if the code begins with the prefix.
-    #[must_use]
     pub fn is_under(&self, prefix: &NcmPrefix) -> bool {
         self.as_bytes().starts_with(prefix.as_bytes())
     }

@@ -13,7 +13,6 @@ crate::vocabulary! {
 
 impl Conferencia {
     /// What the grade says, in Portuguese.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Conferencia::TextoLegal => {

@@ -27,13 +27,11 @@ impl Date {
     pub const LAST_OF_RULES: Date = Date(date(2200, 12, 31));
 
     /// 1 January of a year, which is from 1 to 9999.
-    #[must_use]
     pub(crate) const fn first_of(year: i16) -> Date {
         Date(date(year, 1, 1))
     }
 
     /// True if a rule may answer on the day.
-    #[must_use]
     pub fn may_have_rules(self) -> bool {
         (Date::FIRST_OF_RULES..=Date::LAST_OF_RULES).contains(&self)
     }
@@ -67,7 +65,6 @@ impl Date {
     }
 
     /// The day as a number that orders like the calendar: 20260131.
-    #[must_use]
     pub fn ordinal(self) -> u32 {
         let part = |v: i8| u32::from(v.unsigned_abs());
         u32::from(self.0.year().unsigned_abs()) * 10_000 + part(self.0.month()) * 100 + part(self.0.day())
@@ -83,20 +80,17 @@ impl Date {
     }
 
     /// The number of days between the two, in either order.
-    #[must_use]
     pub fn days_between(self, other: Date) -> u64 {
         self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
     }
 
     /// The day as Brazilians write it: 31/01/2026.
-    #[must_use]
     pub fn dmy(self) -> String {
         let ordinal = self.ordinal();
         format!("{:02}/{:02}/{:04}", ordinal % 100, ordinal / 100 % 100, ordinal / 10_000)
     }
 
     /// The day as that reader writes it.
-    #[must_use]
     pub fn read_by(self, reader: Reader) -> String {
         match reader {
             Reader::Program => self.to_string(),
@@ -105,42 +99,35 @@ impl Date {
     }
 
     /// The day before; the first one of the calendar has none and stays.
-    #[must_use]
     pub fn previous_day(self) -> Date {
         self.0.yesterday().map_or(self, Date)
     }
 
     /// The last day of a validity that this day ends, in words: `até 31/12/2026` of 1 January 2027.
-    #[must_use]
     pub fn until(self) -> String {
         format!("até {}", self.previous_day().dmy())
     }
 
     /// The next day; `None` after the last one of the calendar.
-    #[must_use]
     pub fn next_day(self) -> Option<Date> {
         self.0.tomorrow().ok().map(Date)
     }
 
     /// The day that many days later; the last one of the calendar if it is later than that.
-    #[must_use]
     pub fn plus_days(self, days: u32) -> Date {
         Date(self.0.saturating_add(jiff::Span::new().days(days.min(MAX_DAYS))))
     }
 
-    #[must_use]
     pub fn year(self) -> u32 {
         self.ordinal() / 10_000
     }
 
     /// 1 to 12.
-    #[must_use]
     pub fn month(self) -> u32 {
         self.ordinal() / 100 % 100
     }
 
     /// True for the last day of its month that is neither a Saturday nor a Sunday. Holidays are not known here.
-    #[must_use]
     pub fn is_last_weekday_of_month(self) -> bool {
         let is_weekday = |day: Date| !matches!(day.0.weekday(), Weekday::Saturday | Weekday::Sunday);
         let later = std::iter::successors(self.next_day(), |day| day.next_day());
@@ -149,13 +136,11 @@ impl Date {
     }
 
     /// True for 1 January.
-    #[must_use]
     pub fn is_first_of_year(self) -> bool {
         self.0.month() == 1 && self.0.day() == 1
     }
 
     /// The day of that [`ordinal`](Self::ordinal).
-    #[must_use]
     pub fn from_ordinal(ordinal: u32) -> Option<Date> {
         let year = i16::try_from(ordinal / 10_000).ok()?;
         let month = i8::try_from(ordinal / 100 % 100).ok()?;
@@ -212,7 +197,6 @@ pub struct Exercicio(Date);
 
 impl Exercicio {
     /// 1 January of the year: the day that selects the rule.
-    #[must_use]
     pub fn first_day(self) -> Date {
         self.0
     }

@@ -144,13 +144,11 @@ pub(super) fn read_decimal(
 /// assert_eq!(format_rate(Decimal::new(18, 0)), "18.00");
 /// assert_eq!(format_rate(Decimal::new(1650, 4)), "0.165");
 /// ```
-#[must_use]
 pub fn format_rate(points: Decimal) -> String {
     DecimalText::of_rate(points).as_str().to_owned()
 }
 
 /// The same rate with the places that [`format_rate`] writes.
-#[must_use]
 pub fn rate_as_shown(points: Decimal) -> Decimal {
     let mut shown = points.normalize();
     shown.rescale(shown.scale().max(2));
@@ -158,7 +156,6 @@ pub fn rate_as_shown(points: Decimal) -> Decimal {
 }
 
 /// The same text as `Display` writes, in a fraction of the time: every answer has several.
-#[must_use]
 pub fn format_decimal(value: Decimal) -> String {
     DecimalText::of(value).as_str().to_owned()
 }
@@ -215,13 +212,11 @@ where
 
 impl DecimalText {
     /// The text that [`format_decimal`] gives.
-    #[must_use]
     pub fn of(value: Decimal) -> DecimalText {
         DecimalText::of_parts(value.mantissa(), value.scale())
     }
 
     /// The text that [`format_rate`] gives.
-    #[must_use]
     pub fn of_rate(points: Decimal) -> DecimalText {
         match shortest(points) {
             (whole, 0) => DecimalText::of_parts(whole * 100, 2),
@@ -245,18 +240,15 @@ impl DecimalText {
     }
 
     /// The same with a decimal comma.
-    #[must_use]
     pub fn with_comma(mut self) -> DecimalText {
         self.bytes.iter_mut().filter(|byte| **byte == b'.').for_each(|point| *point = b',');
         self
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(self.begin..).unwrap_or_default()
     }

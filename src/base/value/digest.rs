@@ -8,13 +8,11 @@ use ring::digest::{Context, SHA256, digest};
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// SHA-256 in lower-case hexadecimal: 64 digits.
-#[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
 /// SHA-256 of several texts, each with its length before it, so that no two lists of them are alike.
-#[must_use]
 pub fn sha256_of_parts<'p>(parts: impl IntoIterator<Item = &'p [u8]>) -> [u8; 32] {
     let mut context = Context::new(&SHA256);
     for part in parts {

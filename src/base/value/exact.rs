@@ -192,7 +192,6 @@ impl Exact {
     }
 
     /// A hundredth of it.
-    #[must_use]
     pub fn percent(self) -> Exact {
         Exact(self.0.map(|number| match number {
             Number::Narrow(r) => Number::Narrow(Ratio { scale: r.scale + 2, ..r }),
@@ -201,7 +200,6 @@ impl Exact {
     }
 
     /// A hundred times it: a fraction as percent points.
-    #[must_use]
     pub fn as_points(self) -> Exact {
         self * Exact::from(Decimal::ONE_HUNDRED)
     }
@@ -217,7 +215,6 @@ impl Exact {
     }
 
     /// Rounded half away from zero, and exact again.
-    #[must_use]
     pub fn rounded(self, places: u32) -> Exact {
         match self.round(places) {
             Ok(value) => Exact::from(value),

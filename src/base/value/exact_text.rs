@@ -44,7 +44,6 @@ impl Ratio<I256> {
 
 impl Exact {
     /// All digits of the number, with a point and at least `places` of them after it. `None` if it has no end.
-    #[must_use]
     pub fn digits(self, places: usize) -> Option<String> {
         let Ratio { num, scale, divisor } = self.wide().ok()?.reduced()?;
         if divisor != 1 {
@@ -59,7 +58,6 @@ impl Exact {
     }
 
     /// The number as text: all its digits, or a fraction of integers, as in `73137/1025`.
-    #[must_use]
     pub fn written(self) -> String {
         self.digits(2).or_else(|| self.wide().ok()?.fraction()).unwrap_or_default()
     }

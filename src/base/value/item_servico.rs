@@ -95,20 +95,17 @@ impl ItemServico {
     }
 
     /// A subdivision of a subitem. `None` if a number is outside 1 to 99.
-    #[must_use]
     pub fn with_desdobro(group: u8, subitem: u8, desdobro: u8) -> Option<ItemServico> {
         let in_range = |number: u8| (1..=99).contains(&number);
         (in_range(group) && in_range(subitem) && in_range(desdobro)).then_some(ItemServico { group, subitem, desdobro })
     }
 
     /// The subitem as a whole.
-    #[must_use]
     pub fn subitem(self) -> ItemServico {
         ItemServico { desdobro: 0, ..self }
     }
 
     /// True for a subdivision of a subitem.
-    #[must_use]
     pub fn is_desdobro(self) -> bool {
         self.desdobro > 0
     }
@@ -125,7 +122,6 @@ impl ItemServico {
     }
 
     /// The subitem in force with the nearest number; `None` if this one is in force.
-    #[must_use]
     pub fn nearest_in_force(self) -> Option<ItemServico> {
         if in_force().contains(&self.subitem()) {
             return None;
@@ -134,7 +130,6 @@ impl ItemServico {
     }
 
     /// A sentence for callers about a subitem that is not in force; `None` if it is in force.
-    #[must_use]
     pub fn suggestion(self) -> Option<String> {
         let near = self.nearest_in_force()?;
         Some(format!(
@@ -231,7 +226,6 @@ impl CodigoTributacaoNacional {
     }
 
     /// The subdivision that it names.
-    #[must_use]
     pub fn desdobro(self) -> ItemServico {
         self.0
     }

@@ -22,7 +22,6 @@ pub struct Amount(Decimal);
 impl Amount {
     pub const ZERO: Amount = Amount(Decimal::ZERO);
 
-    #[must_use]
     pub fn exact(self) -> Exact {
         Exact::from(self.0)
     }
@@ -33,7 +32,6 @@ impl Amount {
     }
 
     /// The decimal as it was written.
-    #[must_use]
     pub fn decimal(self) -> Decimal {
         self.0
     }
@@ -63,12 +61,10 @@ impl FromNode for Amount {
 pub struct PositiveAmount(Amount);
 
 impl PositiveAmount {
-    #[must_use]
     pub fn amount(self) -> Amount {
         self.0
     }
 
-    #[must_use]
     pub fn exact(self) -> Exact {
         self.0.exact()
     }
@@ -96,20 +92,17 @@ impl Rate {
     pub const WHOLE: Rate = Rate(Decimal::ONE_HUNDRED);
 
     /// A rate of whole points.
-    #[must_use]
     pub const fn of_points(points: u8) -> Rate {
         Rate(Decimal::from_parts(points as u32, 0, 0, false, 0))
     }
 
     /// That share of the rate, exact. It can have more places than a rate that a rule states.
-    #[must_use]
     pub fn share(self, share: Rate) -> Rate {
         let ((points, places), (part, part_places)) = (shortest(self.0), shortest(share.0));
         Rate(Decimal::from_i128_with_scale(points * part, places + part_places + 2).normalize())
     }
 
     /// The points as a number.
-    #[must_use]
     pub fn decimal(self) -> Decimal {
         self.0
     }
@@ -120,13 +113,11 @@ impl Rate {
     }
 
     /// The rate in percent points, exact.
-    #[must_use]
     pub fn points(self) -> Exact {
         Exact::from(self.0)
     }
 
     /// The rate as a fraction of one, exact: 18 percent is 0.18.
-    #[must_use]
     pub fn fraction(self) -> Exact {
         Exact::from(self.0).percent()
     }
@@ -159,13 +150,11 @@ pub struct SignedRate(Decimal);
 
 impl SignedRate {
     /// The difference as a fraction of one, exact.
-    #[must_use]
     pub fn fraction(self) -> Exact {
         Exact::from(self.0).percent()
     }
 
     /// The difference in percent points, exact.
-    #[must_use]
     pub fn points(self) -> Exact {
         Exact::from(self.0)
     }
@@ -197,7 +186,6 @@ pub struct Figura<T>(Option<T>);
 
 impl<T: Copy> Figura<T> {
     /// The figure, if it is established.
-    #[must_use]
     pub fn established(self) -> Option<T> {
         self.0
     }

@@ -12,31 +12,26 @@ use super::Timestamp;
 pub struct Month(u32);
 
 impl Month {
-    #[must_use]
     pub fn of(instant: Timestamp) -> Month {
         let date = instant.timestamp().to_zoned(TimeZone::UTC).date();
         Month(u32::from(date.year().unsigned_abs()) * 100 + u32::from(date.month().unsigned_abs()))
     }
 
     /// As a number that orders like the calendar: 202611.
-    #[must_use]
     pub fn ordinal(self) -> u32 {
         self.0
     }
 
     /// The month of that number, as [`ordinal`](Self::ordinal) gave it.
-    #[must_use]
     pub fn from_ordinal(ordinal: u32) -> Month {
         Month(ordinal)
     }
 
-    #[must_use]
     pub fn next(self) -> Month {
         Month(if self.0 % 100 >= 12 { (self.0 / 100 + 1) * 100 + 1 } else { self.0 + 1 })
     }
 
     /// Its first instant; the last of the calendar beyond it.
-    #[must_use]
     pub fn start(self) -> Timestamp {
         let (year, month) = (i16::try_from(self.0 / 100), i8::try_from(self.0 % 100));
         let first = year.ok().zip(month.ok()).and_then(|(year, month)| civil::Date::new(year, month, 1).ok());

@@ -58,7 +58,6 @@ fn register() -> &'static Register {
 
 /// A text without case, accents and punctuation, hyphens read as spaces: "Embu-Guaçu" and
 /// "EMBU GUACU" fold to the same.
-#[must_use]
 pub fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     let mut push = |c: char| match c {
@@ -85,7 +84,6 @@ pub fn fold(name: &str) -> String {
 
 impl Municipio {
     /// Every municipality of that name or IBGE code, at most one for each UF; case and accents do not matter.
-    #[must_use]
     pub fn of_any_uf(name: &str) -> Vec<Municipio> {
         if let Some(found) = name.parse().ok().and_then(Municipio::of_ibge_code) {
             return vec![found];
@@ -102,14 +100,12 @@ impl Municipio {
     }
 
     /// The municipality of that IBGE code, seven digits.
-    #[must_use]
     pub fn of_ibge_code(code: u32) -> Option<Municipio> {
         static BY_CODE: OnceLock<HashMap<u32, Municipio>> = OnceLock::new();
         BY_CODE.get_or_init(|| register().values().map(|found| (found.ibge_code, *found)).collect()).get(&code).copied()
     }
 
     /// The municipality of that code of the Receita Federal (TOM), four digits, which some systems of towns write.
-    #[must_use]
     pub fn of_tom_code(code: &str) -> Option<Municipio> {
         static BY_CODE: OnceLock<HashMap<u16, Municipio>> = OnceLock::new();
         let code = code.parse().ok().filter(|_| code.len() <= 4)?;
@@ -151,7 +147,6 @@ impl Municipio {
     }
 
     /// The municipality of the UF, or of any UF, whose name is nearest to that one; `None` if none is near enough.
-    #[must_use]
     pub fn near(uf: Option<Uf>, name: &str) -> Option<Municipio> {
         let folded = fold(name);
         let of_uf = register().iter().filter(|((u, _), _)| uf.is_none_or(|uf| *u == uf));
@@ -165,31 +160,26 @@ impl Municipio {
     }
 
     /// The number of municipalities: 5,571.
-    #[must_use]
     pub fn count() -> usize {
         register().len()
     }
 
     /// The official name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.name
     }
 
     /// The seven digits of the IBGE code.
-    #[must_use]
     pub fn ibge_code(self) -> u32 {
         self.ibge_code
     }
 
     /// The same as text. It is a part of every key of a lookup, where `Display` would take a tenth of the time.
-    #[must_use]
     pub fn digits(self) -> [u8; 7] {
         let digit = |power| b'0' + u8::try_from(self.ibge_code / power % 10).unwrap_or_default();
         [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1].map(digit)
     }
 
-    #[must_use]
     pub fn uf(self) -> Uf {
         self.uf
     }

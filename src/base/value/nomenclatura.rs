@@ -44,7 +44,6 @@ const DIVIDED: &[(&str, &str, &[&str])] = &[
 
 /// A sentence in Portuguese: the codes that replaced one that has ended by that day, or the code before one that
 /// has not begun. `None` for any other code.
-#[must_use]
 pub fn sucessao(ncm: &NcmPrefix, data: Date) -> Option<String> {
     let code = ncm.as_str();
     let mut divided = DIVIDED.iter().filter_map(|(old, end, new)| Some((*old, Date::parse(end).ok()?, *new)));

@@ -35,7 +35,6 @@ impl RuleCode {
         Ok(RuleCode(text.into()))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -122,7 +121,6 @@ impl RuleId {
     };
 
     /// Parses an id; `None` if the text is not one.
-    #[must_use]
     pub fn parse(text: &str) -> Option<RuleId> {
         let (code, versao) = text.rsplit_once("-v")?;
         Some(RuleId { versao: Versao::parse(versao).ok()?, code: RuleCode::parse(code).ok()? })

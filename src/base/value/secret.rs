@@ -11,7 +11,6 @@ const MARKS: [&str; 4] = ["svc_live", "svc_test", "whsec_", "bearer "];
 const RUN: usize = 20;
 
 /// True if the text contains a key, or something that may be one.
-#[must_use]
 pub fn looks_secret(text: &str) -> bool {
     if text.bytes().any(|b| matches!(b, b'_' | b' ')) {
         let lower = text.to_ascii_lowercase();

@@ -59,20 +59,17 @@ impl Secret {
     }
 
     /// The bytes that key `X-Service-Signature` (contract, section 5): the text itself.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 
     /// The bytes that key `webhook-signature`: what `whsec_` encodes, else the text itself.
-    #[must_use]
     pub fn standard_bytes(&self) -> Vec<u8> {
         let decoded = self.0.strip_prefix(STANDARD_PREFIX).and_then(|encoded| BASE64.decode(encoded.as_bytes()).ok());
         decoded.unwrap_or_else(|| self.bytes().to_vec())
     }
 
     /// The secret in clear, to be shown once.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }

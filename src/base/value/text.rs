@@ -20,7 +20,6 @@ const MAX_TEXT_BYTES: usize = 4_000;
 const MAX_ECHOED_CHARS: usize = 60;
 
 /// A number and what it counts: `0 regras`, `1 regra`, `2 regras`.
-#[must_use]
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     let what = if count == N::from(1) { one } else { many };
     format!("{count} {what}")
@@ -69,7 +68,6 @@ pub fn read_word<T>(
 
 /// The beginning of a text that a caller sent: an answer must never echo a long text, nor a key that was put into
 /// a field by mistake.
-#[must_use]
 pub fn shorten(text: &str) -> String {
     let upto = |chars: usize| text.char_indices().nth(chars).map_or(text, |(end, _)| text.get(..end).unwrap_or(text));
     // Checks twice the echoed length, so that a key that would be echoed in part is recognized.
@@ -97,7 +95,6 @@ impl<T: Into<Arc<str>>> From<T> for Text {
 }
 
 impl Text {
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -154,7 +151,6 @@ impl FromNode for Text {
 pub struct Int<const MIN: i64, const MAX: i64>(i64);
 
 impl<const MIN: i64, const MAX: i64> Int<MIN, MAX> {
-    #[must_use]
     pub const fn get(self) -> i64 {
         self.0
     }

@@ -15,20 +15,17 @@ pub struct Timestamp(u64);
 
 impl Timestamp {
     /// The instant that many milliseconds after 1970; `None` beyond the calendar.
-    #[must_use]
     pub fn from_millis(millis: u64) -> Option<Timestamp> {
         let valid = i64::try_from(millis).ok().and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok());
         valid.map(|_| Timestamp(millis))
     }
 
     /// Milliseconds since 1970.
-    #[must_use]
     pub fn millis(self) -> u64 {
         self.0
     }
 
     /// Now, by the system's clock.
-    #[must_use]
     pub fn now() -> Timestamp {
         Timestamp(u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default())
     }
@@ -44,14 +41,12 @@ impl Timestamp {
     }
 
     /// The first instant of a day, UTC; for a day before 1970 or beyond the calendar, the first or last instant.
-    #[must_use]
     pub fn start_of(day: Date) -> Timestamp {
         let start = day.date().to_zoned(TimeZone::UTC).map(|midnight| midnight.timestamp().as_millisecond());
         start.map_or(Timestamp::MAX, |ms| Timestamp(u64::try_from(ms).unwrap_or_default()))
     }
 
     /// The last instant of a day, UTC.
-    #[must_use]
     pub fn end_of(day: Date) -> Timestamp {
         Timestamp(Timestamp::start_of(day.plus_days(1)).0.saturating_sub(1))
     }
@@ -68,7 +63,6 @@ impl Timestamp {
     }
 
     /// In the time zone of this machine (`TZ`, else its setting) and with its offset: `2026-11-21 02:22:40 -03:00`.
-    #[must_use]
     pub fn local(self) -> String {
         self.timestamp().to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
     }
@@ -76,7 +70,6 @@ impl Timestamp {
     /// The instant as that reader writes it; for a person in the time of Brasília, to the next whole second, so that what
     /// happened at the instant has happened then: `20/11/2026 23:22:40`. The last second of a day is the day, and a whole
     /// minute has no seconds.
-    #[must_use]
     pub fn read_by(self, reader: Reader) -> String {
         if reader == Reader::Program {
             return self.to_string();
@@ -92,7 +85,6 @@ impl Timestamp {
     }
 
     /// The UTC day of the instant; the last day of rules if the instant is after it, so that listings always have a day.
-    #[must_use]
     pub fn day(self) -> Date {
         Date::of(self.timestamp().to_zoned(TimeZone::UTC).date()).min(Date::LAST_OF_RULES)
     }

@@ -11,12 +11,10 @@ pub struct Tributo(&'static str);
 
 impl Tributo {
     /// The tax of that name: for the file that implements it.
-    #[must_use]
     pub(crate) const fn new(name: &'static str) -> Tributo {
         Tributo(name)
     }
 
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.0
     }

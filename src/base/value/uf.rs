@@ -19,11 +19,9 @@ macro_rules! ufs {
             /// The names, in the same order.
             pub const NAMES: &'static [&'static str] = &[ $( $name, )* ];
 
-            #[must_use]
             pub const fn as_str(self) -> &'static str { match self { $( Uf::$uf => stringify!($uf), )* } }
 
             /// The unit of that abbreviation, upper case.
-            #[must_use]
             pub fn from_abbreviation(text: &str) -> Option<Uf> { match text { $( stringify!($uf) => Some(Uf::$uf), )* _ => None } }
         }
     };

@@ -52,7 +52,6 @@ fn allowance(limit: u32, turn: RateDecision) -> Allowance {
 
 impl Calls {
     /// The allowance of a caller, without counting a call.
-    #[must_use]
     pub fn peek(&self, caller: &Caller) -> Allowance {
         let limit = caller.client.limits.rate_limit;
         allowance(limit, caller.client.meter.lock().window.peek(self.clock.uptime_ms(), limit))
@@ -86,7 +85,6 @@ impl Calls {
     }
 
     /// The allowance of a caller whose quota is used up: nothing until the next month.
-    #[must_use]
     pub fn until_next_month(&self, caller: &Caller) -> Allowance {
         until_next_month(caller, self.clock.now())
     }

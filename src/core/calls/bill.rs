@@ -22,7 +22,6 @@ fn lineage_of(caller: &Caller) -> Option<String> {
 
 impl Calls {
     /// The bill of a file: its calls are free as far as the same file was charged shortly before.
-    #[must_use]
     pub fn bill<'c>(&'c self, caller: &'c Caller, digest: FileDigest) -> Bill<'c> {
         let now_ms = self.clock.uptime_ms();
         let paid = caller.client.meter.lock().paid_files.paid(&digest, lineage_of(caller).as_deref(), now_ms);
@@ -41,7 +40,6 @@ impl Bill<'_> {
     }
 
     /// The calls that this run used up of the quota.
-    #[must_use]
     pub fn charged(&self) -> u64 {
         self.used.saturating_sub(self.paid)
     }

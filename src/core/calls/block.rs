@@ -70,7 +70,6 @@ impl<'a> CallRow<'a> {
 
 impl LoggedCall {
     /// The call, for encoding it again.
-    #[must_use]
     pub fn row(&self) -> CallRow<'_> {
         let LoggedCall { seq, at_ms, key_id, method, path, status, latency_us, cached, rule_id, request } = self;
         LoggedCall {

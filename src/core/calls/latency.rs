@@ -36,7 +36,6 @@ impl LatencySteps {
     }
 
     /// The latency that this share of the calls did not exceed, in microseconds: the middle of its step. 0 without calls.
-    #[must_use]
     pub fn at(&self, quantile: f64) -> u64 {
         let calls: u64 = self.counts.iter().map(|(_, calls)| calls).sum();
         #[expect(
@@ -61,7 +60,6 @@ impl LatencySteps {
     }
 
     /// Steps that take memory.
-    #[must_use]
     pub fn steps(&self) -> usize {
         self.counts.len()
     }

@@ -97,7 +97,6 @@ impl CallLog {
         self.failing.store(failing, Ordering::Relaxed);
     }
 
-    #[must_use]
     pub fn state(&self) -> LogState {
         let queue = self.lock();
         LogState {

@@ -50,13 +50,11 @@ pub struct Totals {
 
 impl Totals {
     /// Calls answered with a status of that class: 2 for 2xx.
-    #[must_use]
     pub fn of_class(&self, class: usize) -> u64 {
         self.by_class.get(class).copied().unwrap_or_default()
     }
 
     /// The latency that this share of the calls did not exceed, in milliseconds.
-    #[must_use]
     pub fn latency_ms(&self, quantile: f64) -> u64 {
         (self.latency.at(quantile) + 500) / 1_000
     }
@@ -100,13 +98,11 @@ pub struct Counted {
 
 impl Counted {
     /// When the last call of the account began, in milliseconds since 1970.
-    #[must_use]
     pub fn last_call_ms(&self) -> u64 {
         self.keys.values().map(|used| used.last_ms).max().unwrap_or_default()
     }
 
     /// The sandbox calls of the keys of that lineage.
-    #[must_use]
     pub fn sandbox_count(&self, lineage: &str) -> MonthCount {
         self.sandbox.get(lineage).copied().unwrap_or_default()
     }

@@ -162,24 +162,20 @@ impl Calls {
         self.log.push(&caller.client.client_id, &call);
     }
 
-    #[must_use]
     pub fn client(&self, client_id: &str) -> Option<Arc<Client>> {
         self.directory().clients.get(client_id).cloned()
     }
 
     /// The ids of the accounts with that name, in either case, in order.
-    #[must_use]
     pub fn named(&self, nome: &str) -> Vec<Arc<str>> {
         self.directory().named(nome)
     }
 
     /// Every account, in no particular order.
-    #[must_use]
     pub fn clients(&self) -> Vec<Arc<Client>> {
         self.directory().clients.values().map(Arc::clone).collect()
     }
 
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -189,19 +185,16 @@ impl Calls {
         self.age_clock.now_ms(&self.clock)
     }
 
-    #[must_use]
     pub fn log_state(&self) -> LogState {
         self.log.state()
     }
 
     /// Calls since the start, by tax, status and latency.
-    #[must_use]
     pub fn traffic(&self) -> &Traffic {
         &self.traffic
     }
 
     /// Calls refused because of their key.
-    #[must_use]
     pub fn refused_keys(&self) -> RefusedKeys {
         RefusedKeys {
             mistyped: self.mistyped_keys.load(Ordering::Relaxed),

@@ -21,13 +21,11 @@ impl Default for MonthCount {
 impl MonthCount {
     /// Use in that month. At the turn of a month calls may come in any order, so a call of the month before counts
     /// in the new one. A count of a month further ahead was made by a wrong clock, and ends.
-    #[must_use]
     pub fn in_month(self, month: Month) -> MonthCount {
         if month == self.month || month.next() == self.month { self } else { MonthCount { month, used: 0 } }
     }
 
     /// True if no more calls are allowed.
-    #[must_use]
     pub fn is_used_up(self, month: Month, limit: Limit) -> bool {
         limit.is_reached(self.in_month(month).used)
     }

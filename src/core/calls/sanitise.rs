@@ -30,7 +30,6 @@ fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// A path without escapes and secrets.
-#[must_use]
 pub fn clean_path(path: &str) -> Cow<'_, str> {
     if path.contains('%') { Cow::Borrowed(REMOVED) } else { clean(path) }
 }
@@ -97,13 +96,11 @@ fn write_subset(out: &mut Vec<u8>, payload: &Object<'_>, is_operation: bool) -> 
 /// The sanitised subset of a payload (contract, section 2.5), as a JSON object: the fields of its tax with the values as
 /// sent, long texts cut, and everything that looks like a key removed. Empty if it is not a payload or has too many
 /// values. Sanitising the result changes nothing.
-#[must_use]
 pub fn sanitised(payload: &[u8]) -> String {
     subset(payload, false)
 }
 
 /// The same of what was sent to that path.
-#[must_use]
 pub fn sanitised_at(path: &str, payload: &[u8]) -> String {
     subset(payload, unmarked(path) == OPERACAO)
 }

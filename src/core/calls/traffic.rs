@@ -64,7 +64,6 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    #[must_use]
     pub fn calls(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -131,7 +130,6 @@ impl Traffic {
     }
 
     /// The calls of every tax and of none, in that order.
-    #[must_use]
     pub fn by_tax(&self) -> Vec<TaxTraffic> {
         let names = tax::REGISTRY.iter().map(|entry| Some(entry.tributo)).chain([None]);
         let of = |(at, tributo): (usize, Option<Tributo>)| {
@@ -146,7 +144,6 @@ impl Traffic {
         names.enumerate().map(of).collect()
     }
 
-    #[must_use]
     pub fn calls(&self) -> u64 {
         self.by_tax().iter().flat_map(|tax| tax.by_status).sum()
     }

@@ -61,7 +61,6 @@ impl Answer {
     }
 
     /// The same answer with one more member, whose value is a JSON text.
-    #[must_use]
     pub fn with_member(mut self, name: &str, value: &[u8]) -> Answer {
         let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
         self.body = [open, b",\"", name.as_bytes(), b"\":", value, b"}"].concat().into();
@@ -80,7 +79,6 @@ impl Answer {
     }
 
     /// The whole envelope as JSON.
-    #[must_use]
     pub fn to_json(&self) -> Vec<u8> {
         let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
         [open, end_of(self.cached).as_bytes()].concat()

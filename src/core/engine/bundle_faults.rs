@@ -20,7 +20,6 @@ pub struct BundleFile {
 }
 
 impl BundleFile {
-    #[must_use]
     pub fn unsigned(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> BundleFile {
         BundleFile { name: name.into(), bytes: bytes.into(), signed: None }
     }

@@ -67,7 +67,6 @@ impl Imports {
         tracing::info!(files = listed(files), reason, "an import was refused");
     }
 
-    #[must_use]
     pub fn counts(&self) -> ImportCounts {
         ImportCounts {
             published: self.published.load(Ordering::Relaxed),

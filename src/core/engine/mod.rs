@@ -111,7 +111,6 @@ pub struct Engine {
 
 impl Engine {
     /// An engine on `store` that caches up to `cached_results` answers.
-    #[must_use]
     pub fn new(store: Store, cached_results: usize) -> Engine {
         Engine {
             store: Arc::new(store),
@@ -129,40 +128,33 @@ impl Engine {
     }
 
     /// The same engine with another clock.
-    #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Engine {
         self.clock = clock;
         self
     }
 
-    #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
     }
 
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
 
-    #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
     /// The counts of the result cache.
-    #[must_use]
     pub fn cache_state(&self) -> CacheState {
         self.results.state()
     }
 
-    #[must_use]
     pub fn imports(&self) -> &Imports {
         &self.imports
     }
 
     /// How often the overviews of all rules were made. Each is kept until the next publication.
-    #[must_use]
     pub fn overviews_made(&self) -> OverviewsMade {
         self.overviews.made()
     }

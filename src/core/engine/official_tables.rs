@@ -26,7 +26,6 @@ pub struct TableAge {
 
 impl TableAge {
     /// True if the version states an end that has come.
-    #[must_use]
     pub fn has_ended(&self, today: Date) -> bool {
         self.tabela.vigente_ate.is_some_and(|ate| ate <= today)
     }

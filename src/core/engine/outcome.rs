@@ -95,12 +95,10 @@ pub struct ReportList<T> {
 }
 
 impl<T> ReportList<T> {
-    #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

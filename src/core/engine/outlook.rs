@@ -82,17 +82,14 @@ impl OpenQuestion {
         Ok(OpenQuestion { payload, entry, campo, fixed })
     }
 
-    #[must_use]
     pub fn tributo(&self) -> &'static str {
         self.entry.tributo.as_str()
     }
 
-    #[must_use]
     pub fn follows_today(&self) -> bool {
         self.fixed.is_none()
     }
 
-    #[must_use]
     pub fn payload(&self) -> &Object<'static> {
         &self.payload
     }
@@ -185,7 +182,6 @@ impl RuleTables for Noting<'_> {
 
 impl RulesAt<'_> {
     /// Number of the last publication that was known.
-    #[must_use]
     pub fn publication(&self) -> u64 {
         self.rules.publication()
     }
@@ -301,13 +297,11 @@ impl Engine {
 }
 
 /// Identifies what makes the hashes of keys, and what looks keys up: another release may do either in another way.
-#[must_use]
 pub fn program_mark() -> u64 {
     probe(concat!("taxd ", env!("CARGO_PKG_VERSION")).as_bytes())
 }
 
 /// The failure of a read, as a caller hears of it.
-#[must_use]
 pub fn read_failed(error: &StoreError) -> Box<Problem> {
     resolve::failed(error)
 }

@@ -25,7 +25,6 @@ pub enum Stage {
 
 impl Stage {
     /// The name shown to the operator.
-    #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
             Stage::Reading => "reading",

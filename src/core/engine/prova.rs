@@ -77,7 +77,6 @@ fn digest_of(mut value: Value) -> String {
 
 /// The digest of a payload: `tributo` and the fields of the tax, as they were sent; ignored fields do not count.
 /// `None` if it names no tax.
-#[must_use]
 pub fn payload_digest(payload: &[u8]) -> Option<String> {
     let Value::Object(mut members) = serde_json::from_slice(without_bom(payload)).ok()? else { return None };
     let entry = tax::find(members.get("tributo")?.as_str()?)?;
@@ -86,7 +85,6 @@ pub fn payload_digest(payload: &[u8]) -> Option<String> {
 }
 
 /// The digest of an answer: all of it but what is [`UNCOVERED`].
-#[must_use]
 pub fn result_digest(answer: &Value) -> String {
     let mut covered = answer.clone();
     if let Value::Object(members) = &mut covered {
@@ -96,7 +94,6 @@ pub fn result_digest(answer: &Value) -> String {
 }
 
 /// The digest of a proof: of all its members but `resumo`, which has it.
-#[must_use]
 pub fn summary_digest(prova: &Map<String, Value>) -> String {
     let mut covered = prova.clone();
     covered.remove("resumo");

@@ -63,7 +63,6 @@ pub enum ReplayedPayload {
 
 impl ReplayedPayload {
     /// How the outcome changes; `None` if it does not. Two refusals with one code are the same outcome.
-    #[must_use]
     pub fn situacao(&self) -> Option<SituacaoChamada> {
         let ReplayedPayload::Touched { before, after } = self else { return None };
         match (before, after) {

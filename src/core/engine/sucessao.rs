@@ -16,7 +16,6 @@ crate::vocabulary! {
 
 impl Sucessao {
     /// True if requests that need an answer are refused from that day on. An extinct tax needs none.
-    #[must_use]
     pub fn leaves_no_answer(self) -> bool {
         matches!(self, Sucessao::SemFigura | Sucessao::SemSucessora)
     }

@@ -121,7 +121,6 @@ impl Engine {
 }
 
 /// The refusal of a proof of what is not law.
-#[must_use]
 pub fn no_proof() -> Problem {
     let detail = "Uma suposição não tem prova, que é só da lei: peça `supondo` ou `prova=true`, um dos dois.";
     Problem::of_field(ErrorCode::ParametroInvalido, SUPONDO, detail)

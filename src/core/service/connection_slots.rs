@@ -183,7 +183,6 @@ pub struct ConnectionSlot {
 }
 
 impl ConnectionSlots {
-    #[must_use]
     pub fn new(max: usize) -> Arc<ConnectionSlots> {
         Arc::new(ConnectionSlots { max, taken: Mutex::default() })
     }

@@ -38,7 +38,6 @@ impl Connections {
         self.refused.fetch_add(1, Ordering::Relaxed);
     }
 
-    #[must_use]
     pub fn counts(&self) -> ConnectionCounts {
         // `closed` first: read after `opened`, it could be the larger one.
         let closed = self.closed.load(Ordering::Acquire);

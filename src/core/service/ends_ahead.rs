@@ -71,7 +71,6 @@ pub struct EndWarning {
 
 /// What to warn of on a day, and what was warned of after that: each day of the next 30 from which requests are refused,
 /// once a day, and again if a publication has made them more.
-#[must_use]
 pub fn due(ends: &EndsByDay, day: Date, warned: &WarnedEnds) -> (Vec<EndWarning>, WarnedEnds) {
     let mut after = match warned.day {
         // A clock that is set back repeats nothing.

@@ -42,7 +42,6 @@ impl Service {
     }
 
     /// True if the last work on the kept lists failed.
-    #[must_use]
     pub fn lists_fail(&self) -> bool {
         self.following.lists_fail.load(Ordering::Relaxed)
     }

@@ -55,7 +55,6 @@ pub struct Health {
 
 impl Health {
     /// Returns the health that these statistics show.
-    #[must_use]
     pub fn of(statistics: &Statistics) -> Health {
         let mut troubles = Vec::new();
         let mut add = |name, what: String| troubles.push(Trouble { name: Cow::Borrowed(name), what });
@@ -100,7 +99,6 @@ impl Health {
     }
 
     /// Returns the health during an outage of the data file.
-    #[must_use]
     pub fn of_outage(outage: &Outage) -> Health {
         let (cause, seconds) = (&outage.cause, outage.since.elapsed().as_secs());
         let what = format!(
@@ -112,7 +110,6 @@ impl Health {
     }
 
     /// True if a restart may help.
-    #[must_use]
     pub fn is_failing(&self) -> bool {
         self.state == HealthState::Failing
     }

@@ -32,7 +32,6 @@ impl MemoryBudget {
     pub const SHARES: usize = 4;
 
     /// Returns a budget of so many bytes.
-    #[must_use]
     pub fn new(bytes: usize) -> MemoryBudget {
         let kib = bytes / 1024;
         let share_kib = u32::try_from(kib / MemoryBudget::SHARES).unwrap_or(u32::MAX);
@@ -111,7 +110,6 @@ pub struct AccountSemaphores {
 
 impl AccountSemaphores {
     /// Returns semaphores of so many permits each.
-    #[must_use]
     pub fn new(permits: usize) -> AccountSemaphores {
         AccountSemaphores { permits, accounts: Mutex::default() }
     }

@@ -79,30 +79,25 @@ impl Service {
     }
 
     /// Returns the lock for a check of the data: two checks at a time would slow calls down.
-    #[must_use]
     pub fn checking(&self) -> &Mutex<()> {
         &self.checking
     }
 
-    #[must_use]
     pub fn engine(&self) -> &Engine {
         &self.engine
     }
 
     /// Returns the accounts, their keys and limits, and the call log.
-    #[must_use]
     pub fn calls(&self) -> &Calls {
         &self.calls
     }
 
     /// Returns the webhook deliveries.
-    #[must_use]
     pub fn deliveries(&self) -> &Deliveries {
         &self.deliveries
     }
 
     /// Returns the counts of connections.
-    #[must_use]
     pub fn connections(&self) -> &Arc<Connections> {
         &self.connections
     }
@@ -113,30 +108,25 @@ impl Service {
     }
 
     /// True after the stop was asked for.
-    #[must_use]
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::SeqCst)
     }
 
-    #[must_use]
     pub fn store(&self) -> &Store {
         self.engine.store()
     }
 
     /// Returns when the service was opened.
-    #[must_use]
     pub fn started_at(&self) -> Timestamp {
         self.started_at
     }
 
     /// Returns for how long the server has been running, in seconds; `None` in a command.
-    #[must_use]
     pub fn uptime_s(&self) -> Option<u64> {
         self.is_running().then(|| self.engine.now().millis().saturating_sub(self.started_at.millis()) / 1_000)
     }
 
     /// True in a server, false in a command that works on the file itself.
-    #[must_use]
     pub fn is_running(&self) -> bool {
         self.running.load(Ordering::Relaxed)
     }
@@ -147,7 +137,6 @@ impl Service {
     }
 
     /// Returns the end of the TLS certificate; `None` without TLS.
-    #[must_use]
     pub fn tls_not_after(&self) -> Option<Timestamp> {
         Timestamp::from_millis(self.tls_not_after_ms.load(Ordering::Relaxed)).filter(|end| end.millis() > 0)
     }
@@ -209,7 +198,6 @@ pub struct Running {
 
 impl Running {
     /// Stops the threads. Returns the state of the call log.
-    #[must_use]
     pub fn stop(self) -> LogState {
         let service = Arc::clone(&self.service);
         drop(self);

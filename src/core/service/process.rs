@@ -36,14 +36,12 @@ pub struct ConnectionCapacity {
 
 impl ConnectionCapacity {
     /// Returns the capacity for so many connections under that limit.
-    #[must_use]
     pub fn under(limit: Option<u64>, asked: u64) -> ConnectionCapacity {
         let most = limit.map_or(u64::MAX, |limit| limit - RESERVED_DESCRIPTORS.min(limit / 2));
         ConnectionCapacity { asked, served: asked.min(most), limit }
     }
 
     /// Raises this process's limit of open files as far as needed and allowed. Returns the capacity under it.
-    #[must_use]
     pub fn raise(asked: u64) -> ConnectionCapacity {
         let now = getrlimit(Resource::Nofile);
         let needed = asked.saturating_add(RESERVED_DESCRIPTORS);
@@ -57,7 +55,6 @@ impl ConnectionCapacity {
     }
 
     /// Returns a warning for the operator if fewer connections can be served than were requested.
-    #[must_use]
     pub fn shortage(&self) -> Option<String> {
         let ConnectionCapacity { asked, served, limit } = *self;
         let limit = limit.filter(|_| served < asked)?;
@@ -85,7 +82,6 @@ pub struct Process {
 }
 
 impl Process {
-    #[must_use]
     pub fn read() -> Process {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let figure = |name: &str| {

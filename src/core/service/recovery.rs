@@ -91,7 +91,6 @@ impl Service {
 
     /// True unless the data file has been unreadable for longer than `patience`. Reads the file itself, so it
     /// blocks if the disk does.
-    #[must_use]
     pub fn reads_its_data(&self, patience: Duration) -> bool {
         match self.store().probe() {
             Ok(()) => true,

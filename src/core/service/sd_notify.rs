@@ -26,7 +26,6 @@ pub struct ServiceManager {
 
 impl ServiceManager {
     /// Returns the manager of the environment. If its socket cannot be used, logs a warning and sends nothing.
-    #[must_use]
     pub fn from_env() -> ServiceManager {
         let Some(path) = std::env::var_os("NOTIFY_SOCKET") else { return ServiceManager::default() };
         ServiceManager::new(&path, watchdog_of_env()).unwrap_or_else(|error| {
@@ -49,7 +48,6 @@ impl ServiceManager {
     }
 
     /// True if stdout is captured, by the journal or by any service manager (even if its socket cannot be used).
-    #[must_use]
     pub fn keeps_output() -> bool {
         std::env::var_os("NOTIFY_SOCKET").is_some() || is_the_journal(1)
     }
@@ -94,7 +92,6 @@ impl ServiceManager {
 }
 
 /// True if this descriptor is connected to the journal (`JOURNAL_STREAM`, systemd.exec(5)).
-#[must_use]
 pub fn is_the_journal(descriptor: u32) -> bool {
     let Ok(stream) = std::env::var("JOURNAL_STREAM") else { return false };
     let open = std::fs::metadata(format!("/proc/self/fd/{descriptor}"));

@@ -52,7 +52,6 @@ pub struct KeyRecord {
 
 impl KeyRecord {
     /// True if the key is neither revoked nor expired.
-    #[must_use]
     pub fn is_good(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }

@@ -53,20 +53,17 @@ impl AsOfReader {
     }
 
     /// The same without the rules of the office.
-    #[must_use]
     pub fn without_office(mut self) -> AsOfReader {
         self.with_office = false;
         self
     }
 
     /// Number of the last publication that was known then; 0 before the first.
-    #[must_use]
     pub fn publication(&self) -> u64 {
         self.publication
     }
 
     /// The first publication, if there was none yet at the instant.
-    #[must_use]
     pub fn first_later(&self) -> Option<Timestamp> {
         self.first_later
     }

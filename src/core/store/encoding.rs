@@ -39,7 +39,6 @@ impl State {
     }
 
     /// Its validity by its bundle.
-    #[must_use]
     pub fn declared(self) -> Vigencia {
         Vigencia { de: self.vigencia.de, ate: self.declared_ate }
     }

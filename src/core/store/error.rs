@@ -81,7 +81,6 @@ impl std::error::Error for StoreError {}
 
 impl StoreError {
     /// True if the disk refused a read or write of the data file: it may succeed later.
-    #[must_use]
     pub fn is_outage(&self) -> bool {
         match self {
             StoreError::Outage(_) => true,
@@ -93,7 +92,6 @@ impl StoreError {
     }
 
     /// True if the file itself is damaged or not a data file.
-    #[must_use]
     pub fn is_damage(&self) -> bool {
         match self {
             StoreError::Corrupt(_) | StoreError::Foreign => true,

@@ -115,7 +115,6 @@ impl RuleReader {
     }
 
     /// The same without the rules of the office: what the others answer among themselves.
-    #[must_use]
     pub fn without_office(mut self) -> RuleReader {
         self.with_office = false;
         self

@@ -38,13 +38,11 @@ impl DeliveryState {
 const NOTICE: u64 = 1 << 63;
 
 /// The number under which the outbox has a notice.
-#[must_use]
 pub fn of_notice(number: u64) -> u64 {
     number | NOTICE
 }
 
 /// The number of the notice that a delivery is of; `None` if it is of a version.
-#[must_use]
 pub fn notice_of(version: u64) -> Option<u64> {
     (version & NOTICE != 0).then_some(version & !NOTICE)
 }

@@ -13,7 +13,6 @@ pub struct Limit(pub Option<u64>);
 
 impl Limit {
     /// True if there are `count` already and no more are allowed.
-    #[must_use]
     pub fn is_reached(self, count: u64) -> bool {
         self.0.is_some_and(|most| count >= most)
     }
@@ -79,7 +78,6 @@ pub struct LimitOverrides {
 
 impl LimitOverrides {
     /// The limits of a plan with these in their place.
-    #[must_use]
     pub fn over(self, plan: AccountLimits) -> AccountLimits {
         AccountLimits {
             rate_limit: self.rate_limit.unwrap_or(plan.rate_limit),

@@ -174,7 +174,6 @@ pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
 }
 
 /// Every table with the types of its keys and values, one a line. It may only change with the schema version.
-#[must_use]
 pub fn fingerprint() -> String {
     #[derive(Default)]
     struct Names(Vec<String>);

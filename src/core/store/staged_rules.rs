@@ -25,13 +25,11 @@ pub struct StagedRules {
 
 impl StagedRules {
     /// Begins with the rules of `base`, the snapshot from before the transaction.
-    #[must_use]
     pub fn over(base: Arc<RuleReader>) -> StagedRules {
         StagedRules { base, rows: BTreeMap::new(), records: HashMap::new() }
     }
 
     /// The rules from before the transaction.
-    #[must_use]
     pub fn base(&self) -> Arc<RuleReader> {
         Arc::clone(&self.base)
     }

@@ -41,25 +41,21 @@ pub struct PreviousSecret {
 
 impl Subscription {
     /// Its id, as people and headers have it.
-    #[must_use]
     pub fn id(&self) -> String {
         subscription_id(self.number)
     }
 
     /// The secret that is being replaced, while it still signs.
-    #[must_use]
     pub fn previous_at(&self, now: Timestamp) -> Option<&Secret> {
         self.previous.as_ref().filter(|previous| now.millis() < previous.until_ms).map(|previous| &previous.secret)
     }
 }
 
-#[must_use]
 pub fn subscription_id(number: u32) -> String {
     format!("sub_{number}")
 }
 
 /// The number in a subscription's id.
-#[must_use]
 pub fn subscription_number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix("sub_")?;
     digits.parse().ok().filter(|number| subscription_id(*number) == id)

@@ -93,7 +93,6 @@ impl<'t> RuleWriter<'t> {
     }
 
     /// The number that the next version gets; those after it get the following ones.
-    #[must_use]
     pub fn next_version(&self) -> u64 {
         self.next_version
     }
@@ -176,7 +175,6 @@ impl<'t> RuleWriter<'t> {
         self.layers().entries_in(layer, &chave.bytes())
     }
 
-    #[must_use]
     pub fn without_office(&self) -> CommonRules<'_, 't> {
         CommonRules(self)
     }

@@ -28,7 +28,6 @@ fn situacao(antes: &WatchedAnswer, depois: &WatchedAnswer) -> Option<SituacaoCha
 
 impl Changed {
     /// The change from one answer to another; `None` if they are the same.
-    #[must_use]
     pub fn between(de: Date, antes: &WatchedAnswer, depois: &WatchedAnswer) -> Option<Changed> {
         let situacao = situacao(antes, depois)?;
         Some(Changed { de, situacao, antes: antes.clone(), depois: depois.clone() })
@@ -43,7 +42,6 @@ fn on(spans: &[AnswerSpan], day: Date) -> Option<&WatchedAnswer> {
 
 /// The changes from the answers before to those after, on the days from `first` on: one for each run of days on which
 /// both stay the same and differ from each other.
-#[must_use]
 pub fn differences(before: &[AnswerSpan], after: &[AnswerSpan], first: Date) -> Vec<Changed> {
     let begins = before.iter().chain(after).map(|span| span.de).filter(|day| *day > first);
     let days: BTreeSet<Date> = std::iter::once(first).chain(begins).collect();

@@ -35,7 +35,6 @@ pub fn check_url(url: &str) -> Result<(), String> {
 
 /// Returns the URL up to its host, for logs and overviews: receivers put tokens into the path as well as
 /// into the query. The subscription's id identifies the rest.
-#[must_use]
 pub fn shown_url(url: &str) -> String {
     let parsed: Option<Uri> = url.parse().ok();
     let authority = parsed.as_ref().and_then(Uri::authority);

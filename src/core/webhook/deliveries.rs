@@ -29,7 +29,6 @@ pub struct Workers {
 
 impl Deliveries {
     /// Returns the deliveries of this store. `clock` dates the attempts.
-    #[must_use]
     pub fn new(store: Arc<Store>, clock: Clock) -> Deliveries {
         Deliveries { pool: Arc::new(WorkerPool::new(store, clock)) }
     }
@@ -71,7 +70,6 @@ impl Deliveries {
     }
 
     /// The transport of the attempts; `None` if this process does not deliver.
-    #[must_use]
     pub fn transport(&self) -> Option<Arc<dyn Transport>> {
         self.pool.transport()
     }

@@ -81,13 +81,11 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     /// Returns a dispatcher that draws the jitter of its retries from `random`, uniform over all of `u32`.
-    #[must_use]
     pub fn new(store: Arc<Store>, random: Box<dyn FnMut() -> u32 + Send>) -> Dispatcher {
         Dispatcher { store, endpoints: BTreeMap::new(), random }
     }
 
     /// Returns the subscriptions whose queues run low, for [`load`](Self::load).
-    #[must_use]
     pub fn needing_refill(&self, scheduler: &Scheduler) -> BTreeSet<u32> {
         self.low_queues(scheduler).map(|(number, _)| *number).collect()
     }
@@ -100,13 +98,11 @@ impl Dispatcher {
     }
 
     /// True if a queue runs low and more of its deliveries are due by now.
-    #[must_use]
     pub fn has_work(&self, scheduler: &Scheduler, now: Timestamp) -> bool {
         self.low_queues(scheduler).any(|(_, endpoint)| endpoint.has_due(now))
     }
 
     /// Returns when the next delivery is due for a queue that runs low.
-    #[must_use]
     pub fn next_due_ms(&self, scheduler: &Scheduler) -> Option<u64> {
         self.low_queues(scheduler).filter_map(|(_, endpoint)| endpoint.next_ms).min()
     }

@@ -15,7 +15,6 @@ pub struct PublishedVersion {
 /// True if the version could answer a calculation that the subscription's filters describe. A side that the
 /// version leaves open, as a federal rule does, answers for every UF, so it passes every filter on that
 /// side: a message too many is harmless, a missing one leaves a stale answer in the subscriber's cache.
-#[must_use]
 pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
     fn passes(filter: Option<&str>, value: Option<&str>) -> bool {
         filter.is_none() || value.is_none() || filter == value

@@ -28,13 +28,11 @@ pub enum AttemptOutcome {
 
 impl AttemptOutcome {
     /// Returns the outcome of a failed connection, with its reason shortened.
-    #[must_use]
     pub fn not_connected(reason: &str) -> AttemptOutcome {
         AttemptOutcome::NotConnected(reason.chars().take(MAX_REASON_CHARS).collect())
     }
 
     /// True for any 2xx.
-    #[must_use]
     pub fn is_delivered(&self) -> bool {
         matches!(self, AttemptOutcome::Answered(200..=299))
     }
@@ -64,7 +62,6 @@ pub enum Next {
 /// are tried again: a timeout, a failed connection, a 5xx. A redirect is not followed, and like a 4xx it
 /// would be answered again. `random` must be uniform over all of `u32`: it is the jitter of 50 %, so that
 /// deliveries that failed together are not repeated together.
-#[must_use]
 pub fn decide(attempt: u8, outcome: &AttemptOutcome, random: u32) -> Next {
     let is_temporary = match outcome {
         AttemptOutcome::Answered(200..=299) => return Next::Delivered,

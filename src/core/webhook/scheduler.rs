@@ -109,7 +109,6 @@ impl Scheduler {
     }
 
     /// True if the subscription belongs to a suspended account.
-    #[must_use]
     pub fn is_suspended(&self, subscription: u32) -> bool {
         self.endpoints.get(&subscription).is_some_and(|endpoint| self.suspends(endpoint))
     }
@@ -126,25 +125,21 @@ impl Scheduler {
     }
 
     /// Returns how many deliveries are queued for a subscription.
-    #[must_use]
     pub fn waiting(&self, subscription: u32) -> usize {
         self.endpoints.get(&subscription).map_or(0, |endpoint| endpoint.queue.len())
     }
 
     /// Returns the number of attempts under way.
-    #[must_use]
     pub fn in_flight(&self) -> usize {
         self.endpoints.values().map(|endpoint| endpoint.in_flight).sum()
     }
 
     /// True if a delivery may go out at that time.
-    #[must_use]
     pub fn is_ready(&self, now: Duration) -> bool {
         self.next_endpoint(now).is_some()
     }
 
     /// Returns when the first pause ends of an endpoint with queued deliveries.
-    #[must_use]
     pub fn next_resume(&self, now: Duration) -> Option<Duration> {
         let waiting =
             self.endpoints.values().filter(|endpoint| !endpoint.queue.is_empty() && endpoint.resumes_at > now);

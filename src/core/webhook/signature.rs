@@ -19,7 +19,6 @@ pub type SignatureHeaders = [(&'static str, String); 4];
 /// Returns the signing headers of a body that is sent now. While a secret is being replaced,
 /// `webhook-signature` has a signature by each of the two. `X-Service-Signature` has room for one only, and is
 /// still signed with the previous secret, so that a receiver without the new one keeps working.
-#[must_use]
 pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) -> SignatureHeaders {
     let previous = subscription.previous_at(now);
     let own = hmac_sha256(previous.unwrap_or(&subscription.secret).bytes(), &[body]);
@@ -42,7 +41,6 @@ pub fn sign(subscription: &Subscription, id: &str, body: &[u8], now: Timestamp) 
 
 /// Returns the message id for a subscription and a version: the same in every attempt and every replay,
 /// without dots, which Standard Webhooks forbids in it.
-#[must_use]
 pub fn message_id(subscription: &str, about: &str) -> String {
     let digest = sha256_hex(format!("{subscription} {about}").as_bytes());
     format!("msg_{}", digest.get(..ID_DIGITS).unwrap_or_default())

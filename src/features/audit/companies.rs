@@ -99,20 +99,17 @@ impl Companies {
         reader.finish(companies)
     }
 
-    #[must_use]
     pub fn names(&self) -> &CompanyNames {
         &self.names
     }
 
     /// What is known of the issuer of that CNPJ or CPF: by the whole CNPJ before its root, before an entry for any.
-    #[must_use]
     pub fn of(&self, emitente: &str) -> Contribuinte {
         let fits = |of: &&(String, Contribuinte)| emitente.starts_with(&of.0);
         self.known.iter().filter(fits).max_by_key(|(cnpj, _)| cnpj.len()).map(|(_, of)| of.clone()).unwrap_or_default()
     }
 
     /// What is known of a company that the file names, by its whole CNPJ before its root.
-    #[must_use]
     pub fn named(&self, cnpj: &str) -> Option<&Contribuinte> {
         let fits = |of: &&(String, Contribuinte)| !of.0.is_empty() && cnpj.starts_with(&of.0);
         self.known.iter().filter(fits).max_by_key(|(known, _)| known.len()).map(|(_, of)| of)

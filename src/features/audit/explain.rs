@@ -43,7 +43,6 @@ pub struct Judged {
 
 impl Judged {
     /// A line that needs no explanation.
-    #[must_use]
     pub fn ready(line: AuditLine) -> Judged {
         Judged { line, open: None }
     }

@@ -98,7 +98,6 @@ fn too_many_entries(limits: FileLimits) -> XmlFault {
 }
 
 /// The fault of a file whose reading failed.
-#[must_use]
 pub fn reading_failed(error: &io::Error) -> XmlFault {
     fault("arquivo_ilegivel", format!("a leitura falhou ({error})"))
 }

@@ -48,7 +48,6 @@ pub(super) type Incoherence = (&'static str, Certainty, &'static str, String);
 
 impl Verdict {
     /// True if the document and the check differ.
-    #[must_use]
     pub fn differs(self) -> bool {
         matches!(self, Verdict::Diverge | Verdict::ConfereAliquota)
     }
@@ -187,7 +186,6 @@ pub struct AuditLine {
 
 impl AuditPlace {
     /// The month whose page has the line, `2026-03`; empty if its day is not readable.
-    #[must_use]
     pub fn month(&self) -> String {
         let day = self.periodo.map_or_else(|| self.data.clone(), |day| day.to_string());
         day.get(..7).unwrap_or_default().to_owned()
@@ -210,7 +208,6 @@ pub struct Source {
 
 /// An issuer, or the root of a CNPJ, as a report shows it. The report is its reader's own document, so a CNPJ is whole; a
 /// CPF is that of a person, and is shown as public registers show it.
-#[must_use]
 pub fn shown(emitente: &str) -> String {
     let part = |from: usize, to: usize| emitente.get(from..to).unwrap_or_default();
     match emitente.len() {
@@ -224,7 +221,6 @@ pub fn shown(emitente: &str) -> String {
 }
 
 impl Source {
-    #[must_use]
     pub fn of(file: &str, number: u32, document: &FiscalDocument) -> Source {
         let emitente = document.emitente().to_owned();
         let data = document.day().map(|day| day.to_string()).unwrap_or_default();
@@ -235,12 +231,10 @@ impl Source {
     }
 
     /// A line about the whole document.
-    #[must_use]
     pub fn line(&self) -> AuditLine {
         self.line.clone()
     }
 
-    #[must_use]
     pub fn of_item(&self, item: &ItemDaNota) -> AuditLine {
         let ncm = if item.servico { &item.item_lista } else { &item.ncm };
         let (ncm, produto) = (ncm.clone(), item.codigo.clone());
@@ -254,13 +248,11 @@ impl AuditLine {
     }
 
     /// The same line about an item of the list of services.
-    #[must_use]
     pub fn of_service(self, item_lista: &str) -> AuditLine {
         AuditLine { place: Arc::new(AuditPlace { ncm: item_lista.to_owned(), ..(*self.place).clone() }), ..self }
     }
 
     /// A line about a place, without a result yet.
-    #[must_use]
     pub(super) fn at(place: AuditPlace) -> AuditLine {
         AuditLine {
             place: Arc::new(place),
@@ -289,43 +281,36 @@ impl AuditLine {
     }
 
     /// The line of a file that cannot be read.
-    #[must_use]
     pub fn unreadable(file: &str, fault: &XmlFault) -> AuditLine {
         AuditLine::of_file(file).refused(fault.codigo, fault.to_string())
     }
 
     /// The same line in a layer, about a tax.
-    #[must_use]
     pub fn in_layer(self, camada: Layer, tributo: &'static str) -> AuditLine {
         AuditLine { camada, tributo, ..self }
     }
 
     /// The line without payload and answer, which only JSON shows.
-    #[must_use]
     pub fn without_answer(self) -> AuditLine {
         AuditLine { payload: None, resposta: None, ..self }
     }
 
     /// The line if the check could not be made.
-    #[must_use]
     pub fn refused(self, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
         AuditLine { veredito: Verdict::Recusado, codigo: Some(codigo.to_owned()), detalhe: detalhe.into(), ..self }
     }
 
     /// The line if there is nothing to check.
-    #[must_use]
     pub fn not_applicable(self, reason: impl Into<String>) -> AuditLine {
         AuditLine { veredito: Verdict::NaoSeAplica, detalhe: reason.into(), ..self }
     }
 
     /// The line of a document that is not compared.
-    #[must_use]
     pub fn not_compared(self, codigo: &str, reason: &str) -> AuditLine {
         AuditLine { codigo: Some(codigo.to_owned()), ..self.not_applicable(reason) }
     }
 
     /// The line of a file that is known by name, and is not compared: a refusal if notes are lost by it.
-    #[must_use]
     pub fn of_other(self, other: &OtherFile) -> AuditLine {
         if other.has_notes {
             self.refused(other.codigo, other.detail.as_str())
@@ -335,7 +320,6 @@ impl AuditLine {
     }
 
     /// The line of a file that is not a document, as far as its name and first bytes show.
-    #[must_use]
     pub fn other_file(file: &str, other: &OtherFile) -> AuditLine {
         AuditLine::of_file(file).of_other(other)
     }
@@ -346,25 +330,21 @@ impl AuditLine {
     }
 
     /// Whether the line is a difference, or a file or field that cannot be read.
-    #[must_use]
     pub fn is_finding(&self) -> bool {
         self.veredito.differs() || self.is_unreadable()
     }
 
     /// Whether the line is an error for sure: a difference that no `aviso`, no treatment of the taxpayer and no CST may
     /// explain, or a file or field that cannot be read.
-    #[must_use]
     pub fn is_sure_finding(&self) -> bool {
         self.is_unreadable() || matches!(self.certeza, Some(Certainty::ErroDoDocumento | Certainty::RegraPlena))
     }
 
     /// The same line with the law that says so.
-    #[must_use]
     pub fn by_law(self, citacao_legal: &'static str) -> AuditLine {
         AuditLine { citacao_legal, ..self }
     }
 
-    #[must_use]
     pub fn differing(self, certeza: Certainty, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
         debug_assert!(CAUSES.iter().any(|(known, _)| *known == codigo), "the cause {codigo} has no name for people");
         let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo.to_owned()));
@@ -372,7 +352,6 @@ impl AuditLine {
     }
 
     /// The same line with a declared and a calculated amount.
-    #[must_use]
     pub fn with_amounts(self, declarado: Decimal, calculado: Decimal) -> AuditLine {
         let diferenca = Some(declarado.saturating_sub(calculado));
         AuditLine { declarado: Some(declarado), calculado: Some(calculado), diferenca, ..self }

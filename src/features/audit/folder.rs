@@ -18,7 +18,6 @@ pub struct FolderFiles {
 
 impl FolderFiles {
     /// Keeps the paths of files that are below the directory.
-    #[must_use]
     pub fn of(dir: &Path, files: Vec<PathBuf>) -> FolderFiles {
         let (mut paths, count) = (Vec::new(), files.len());
         for file in files {
@@ -29,7 +28,6 @@ impl FolderFiles {
         FolderFiles { dir: dir.to_owned(), paths, count }
     }
 
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }

@@ -62,25 +62,21 @@ pub struct Inputs<'f> {
 
 impl<'f> Inputs<'f> {
     /// The files from the first one.
-    #[must_use]
     pub fn of(files: &'f [NamedFile<'f>], limits: FileLimits) -> Inputs<'f> {
         Inputs { files, limits, next: 0, begun: 0, folder: None, archive: None, passed: 0 }
     }
 
     /// How many files were begun; an archive is one.
-    #[must_use]
     pub fn begun(&self) -> usize {
         self.begun
     }
 
     /// How many files were passed; the entries of an archive count one by one.
-    #[must_use]
     pub fn passed(&self) -> usize {
         self.passed + self.archive.as_ref().map_or(0, Archive::passed)
     }
 
     /// How many files there are in all, counted as [`passed`](Self::passed) counts them. Opens each.
-    #[must_use]
     pub fn total(files: &[NamedFile<'_>], limits: FileLimits) -> usize {
         let of_file = |file: &NamedFile<'_>| match file.open(limits) {
             Ok(Opened::Archive(archive)) => archive.entries(),
@@ -180,13 +176,11 @@ impl<'f> Inputs<'f> {
 
 impl<'f> NamedFile<'f> {
     /// A file with a name, whose bytes are in memory.
-    #[must_use]
     pub fn in_memory(name: &str, bytes: &'f [u8]) -> NamedFile<'f> {
         NamedFile { name: name.to_owned(), is_named: true, is_books: false, content: Content::Bytes(bytes) }
     }
 
     /// How many files it is: a directory has several, or none.
-    #[must_use]
     pub fn count(&self) -> usize {
         if let Content::Folder(folder) = &self.content { folder.count() } else { 1 }
     }
@@ -204,7 +198,6 @@ fn on_disk(path: &Path) -> Result<Box<dyn ReadSeek>, UnreadFile> {
 
 impl NamedFile<'_> {
     /// A file that is opened by its path.
-    #[must_use]
     pub fn on_disk(path: PathBuf) -> NamedFile<'static> {
         NamedFile { name: path.display().to_string(), is_named: true, is_books: false, content: Content::Path(path) }
     }

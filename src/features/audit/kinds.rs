@@ -40,7 +40,6 @@ fn is_zip(bytes: &[u8]) -> bool {
 
 /// Returns what a file is, by its name, which is empty if it has none (stdin), and its first [`HEAD_BYTES`]; further bytes
 /// are not looked at.
-#[must_use]
 pub fn kind_of(name: &str, bytes: &[u8]) -> FileKind {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     let extension = extension(name);
@@ -124,7 +123,6 @@ fn is_sped_in_utf16(head: &[u8]) -> bool {
 
 /// Whether a file is one that operating systems and programs leave in folders and archives. `name` is its path below the
 /// folder or in the archive.
-#[must_use]
 pub fn is_hidden(name: &str) -> bool {
     let parts: Vec<&str> = name.split(['/', '\\']).collect();
     let file = parts.last().copied().unwrap_or_default();
@@ -138,7 +136,6 @@ pub fn is_hidden(name: &str) -> bool {
 }
 
 /// What is said of the hidden files of a folder or an archive, which are counted only.
-#[must_use]
 pub fn hidden_files(count: u64) -> OtherFile {
     let detail = match count {
         1 => "1 arquivo oculto ou do sistema, que não foi lido".to_owned(),

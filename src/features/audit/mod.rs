@@ -87,7 +87,6 @@ pub enum PlannedLine {
 }
 
 /// Plans the audit of a document: its lines, in the order of its items.
-#[must_use]
 pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &Contribuinte) -> Vec<PlannedLine> {
     let source = Source::of(file, number, document);
     let mut lines = Vec::new();
@@ -175,14 +174,12 @@ fn of_services(nota: &NotaDeServico, day: Date, contribuinte: &Contribuinte, lin
 }
 
 /// The line of a document that the run had before, by its access key.
-#[must_use]
 pub fn repeated(file: &str, number: u32, document: &FiscalDocument) -> AuditLine {
     let reason = "o mesmo documento já está em outro arquivo deste relatório, e é conferido lá";
     Source::of(file, number, document).line().not_compared("documento_repetido", reason)
 }
 
 /// Whether the document is in the period of the audit.
-#[must_use]
 pub fn includes(document: &FiscalDocument, desde: Option<Date>) -> bool {
     // A document whose day is not readable is reported, whatever the period.
     desde.is_none_or(|desde| document.day().is_none_or(|day| desde <= day))

@@ -56,7 +56,6 @@ impl Question {
         PlannedLine::Question(Box::new(self))
     }
 
-    #[must_use]
     pub fn answered(self, answer: impl Into<Arc<RuleResult<TaxAnswer>>>) -> Vec<Judged> {
         let Question { payload, comparisons, ncm, sign, facts } = self;
         let answer = answer.into();
@@ -149,7 +148,6 @@ fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
 }
 
 /// A payload about an NCM that every version of the TIPI has (beer), on a day (`2026-01-31`).
-#[must_use]
 pub fn ncm_probe(day: &str) -> EnginePayload {
     let mut probe = Object::default();
     let members = [("tributo", "ipi"), ("ncm", "22030000"), ("valor_produto", "1.00")];
@@ -161,7 +159,6 @@ pub fn ncm_probe(day: &str) -> EnginePayload {
 }
 
 /// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs on its day.
-#[must_use]
 pub fn has_ncm_table(answer: &RuleResult<TaxAnswer>) -> bool {
     !answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente)
 }

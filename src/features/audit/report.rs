@@ -68,7 +68,6 @@ pub struct AuditReport {
 
 impl AuditReport {
     /// A report that keeps no line: for one who has them already.
-    #[must_use]
     pub fn of_sums() -> AuditReport {
         AuditReport { only_sums: true, ..AuditReport::default() }
     }
@@ -107,14 +106,12 @@ impl AuditReport {
     }
 
     /// The pages of a company as text; empty if there is none.
-    #[must_use]
     pub fn text_of(&self, company: &str, only_differences: bool) -> String {
         let pages = self.pages_of(Some(company)).map(|(month, page)| page.text(month, only_differences));
         pages.collect::<Vec<_>>().join("\n")
     }
 
     /// The report as text, in Portuguese. `only_differences` leaves out what was refused, and not its count.
-    #[must_use]
     pub fn text(&self, only_differences: bool) -> String {
         if self.pages.is_empty() {
             return "Nada a mostrar: nenhum documento no período.".to_owned();

@@ -70,14 +70,12 @@ const COLUMNS: [Column<AuditLine>; 30] = [
     Column::new("avisos", "Avisos", Text, |line| Cell::of(&line.avisos.join(" | "))),
 ];
 
-#[must_use]
 pub fn table_head(reader: Reader) -> TableHead {
     sheet::table_head("Linhas", &COLUMNS, reader)
 }
 
 impl AuditLine {
     /// The line for a person: its sentences have what people call the names in them.
-    #[must_use]
     pub fn for_person(mut self) -> AuditLine {
         let named = named(Some(self.tributo));
         for sentence in self.avisos.iter_mut().chain([&mut self.detalhe]) {
@@ -87,7 +85,6 @@ impl AuditLine {
     }
 }
 
-#[must_use]
 pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
     sheet::table_row(&COLUMNS, line, reader)
 }

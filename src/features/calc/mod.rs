@@ -77,14 +77,12 @@ pub enum Answered {
 pub type CalcReply = Result<Answered, Box<Problem>>;
 
 /// The replies to questions about single taxes.
-#[must_use]
 pub fn tax_answers(replies: Vec<CalcReply>) -> Vec<RuleResult<TaxAnswer>> {
     let answer = |answered| if let Answered::Tax(answer) = answered { Some(answer) } else { None };
     replies.into_iter().filter_map(|reply| reply.map(answer).transpose()).collect()
 }
 
 /// The reply to each question, in order.
-#[must_use]
 pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
     let said = |problem: Box<Problem>| Box::new(problem.read_by(questions.leitor));
     let tax = |payload: &Object<'_>| questions.ask(engine, payload).map_err(said);
@@ -122,7 +120,6 @@ impl Questions {
 
 impl CalcLine {
     /// Reads the line. `None` if it is neither an answer nor a problem document.
-    #[must_use]
     pub fn read(&self) -> Option<CalcReply> {
         if let Ok(answer) = serde_json::from_slice::<TaxAnswer>(&self.json) {
             return Some(Ok(Answered::Tax(answer.with_codes(&self.notes))));
@@ -138,7 +135,6 @@ impl CalcLine {
 }
 
 /// The answer to each payload, in order, as a line of JSON.
-#[must_use]
 pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
     let CalcCommand { ref payloads, operacao, conhecido_em, leitor, .. } = *command;
     let said = |problem: Box<Problem>| Box::new(problem.read_by(leitor));

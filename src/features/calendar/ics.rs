@@ -11,7 +11,6 @@ const LINE_OCTETS: usize = 75;
 impl Upcoming {
     /// The calendar. The UID of an event depends on what happens and not on when the calendar was made, so in a
     /// later one an event that did not change keeps its UID.
-    #[must_use]
     pub fn to_ics(&self) -> String {
         let mut ics = String::new();
         let mut line = |text: &str| push_folded(&mut ics, text);

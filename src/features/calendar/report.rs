@@ -50,7 +50,6 @@ pub struct UpcomingGroup {
 impl Upcoming {
     /// The groups, by day, those of an extinct tax first, then the ends without a successor. A version that begins when the one before it ends is in
     /// the group of that end.
-    #[must_use]
     pub fn groups(&self) -> Vec<UpcomingGroup> {
         let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
         for regra in self.news() {
@@ -96,7 +95,6 @@ impl Upcoming {
     }
 
     /// The report: a table of the groups, and what else there is to know.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let mut lines = vec![format!("De {} a {}", self.desde.dmy(), self.ate.dmy()), String::new()];
         let groups = self.groups();

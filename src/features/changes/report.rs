@@ -19,7 +19,6 @@ impl FieldChange {
 
 impl Changes {
     /// The report, the oldest publication first.
-    #[must_use]
     pub fn to_text(&self) -> String {
         if self.publicacoes.is_empty() {
             return format!("Nada foi publicado desde {} que passe nos filtros.", self.desde.dmy());

@@ -25,7 +25,6 @@ crate::vocabulary! {
 }
 
 impl Area {
-    #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {
             Area::Pages | Area::Rules => {
@@ -74,17 +73,14 @@ pub struct Findings {
 
 impl Findings {
     /// The first of them.
-    #[must_use]
     pub fn listed(&self) -> &[Finding] {
         &self.listed
     }
 
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    #[must_use]
     pub fn total_of(&self, area: Area) -> u64 {
         self.counts.get(&area).copied().unwrap_or_default()
     }
@@ -116,7 +112,6 @@ impl<'c> Checker<'c> {
     }
 
     /// What was found so far.
-    #[must_use]
     pub fn into_findings(self) -> Findings {
         self.findings
     }

@@ -42,7 +42,6 @@ pub enum Part<'a> {
 pub type TakePart<'t> = &'t mut dyn FnMut(Part<'_>) -> Result<(), AdminError>;
 
 /// True if a server accepts connections on the control socket of the directory. A suspended server does.
-#[must_use]
 pub fn is_running(dir: &Path) -> bool {
     connected(dir).is_some()
 }

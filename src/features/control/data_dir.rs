@@ -34,7 +34,6 @@ pub fn prepare(dir: &Path) -> Result<(), AdminError> {
 }
 
 /// True if the directory has a data file.
-#[must_use]
 pub fn has_file(dir: &Path) -> bool {
     dir.join(FILE_NAME).exists()
 }

@@ -19,7 +19,6 @@ const GRADES: &str = "As mesmas regras, pelo grau em que as figuras de cada uma 
 
 impl Coverage {
     /// One table for each tax that has rules, between a summary and the citations without an article.
-    #[must_use]
     pub fn to_markdown(&self) -> String {
         let mut text = format!(
             "# Cobertura em {}\n\nFeita por `taxd rules coverage --vigente-em {0}{}`. {LEGEND}\n\n## Resumo\n\n",
@@ -154,7 +153,6 @@ fn by_segment(text: &mut String, rows: &[&CoverageRow]) {
 pub(super) const WITHOUT_CEST: &str = "sem CEST";
 
 /// The rules of one place by segment, in words: "Autopeças: 131 sim; outros 24 segmentos: sem regra".
-#[must_use]
 pub fn segments(rows: &[&CoverageRow]) -> String {
     let mut by_segment: BTreeMap<Option<&str>, StateCounts> = BTreeMap::new();
     for row in rows {

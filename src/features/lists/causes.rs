@@ -40,7 +40,6 @@ impl ListCauses {
     }
 
     /// Those of most rows first.
-    #[must_use]
     pub fn by_rows(mut self) -> Vec<ListCause> {
         self.0.sort_by(|one, other| other.linhas.cmp(&one.linhas).then_with(|| one.causa.cmp(&other.causa)));
         self.0
@@ -48,7 +47,6 @@ impl ListCauses {
 }
 
 /// The causes of most rows in a sentence: "9.120 sem `cest`, 12 sem regra".
-#[must_use]
 pub fn causes_text(causes: &[ListCause]) -> String {
     let shown = |cause: &ListCause| format!("{} {}", with_separators(&cause.linhas.to_string()), cause.causa);
     let others: u64 = causes.iter().skip(MAX_NAMED).map(|cause| cause.linhas).sum();
@@ -58,7 +56,6 @@ pub fn causes_text(causes: &[ListCause]) -> String {
 
 impl AskedRows {
     /// Why each row has no amount, or not all of them; `None` for one that has. In order, with the replies to the payloads.
-    #[must_use]
     pub fn causes(&self, replies: &[CalcReply]) -> Vec<Option<String>> {
         let mut replies = replies.iter();
         let cause = |unasked: &Option<NoQuestion>| match unasked {

@@ -45,7 +45,6 @@ impl ResultColumn {
     }
 
     /// Its head in a file for people.
-    #[must_use]
     pub fn head(&self) -> String {
         format!("{}{HEAD_MARK}", self.label)
     }
@@ -88,7 +87,6 @@ pub enum Asked {
 }
 
 /// A width in which a column can be read, in characters.
-#[must_use]
 pub fn column_width(name: &str, kind: ColumnKind) -> usize {
     let is_long = |column: &ResultColumn| column.is_named(name) && LONG.contains(&column.name.as_str());
     if COLUMNS.iter().flatten().any(is_long) {
@@ -99,7 +97,6 @@ pub fn column_width(name: &str, kind: ColumnKind) -> usize {
 
 impl Asked {
     /// The columns that are added, in order. The first one is the number of the row, the last one the error.
-    #[must_use]
     pub fn columns(self) -> &'static [ResultColumn] {
         let [of_tax, of_operation, of_treatment] = &*COLUMNS;
         match self {
@@ -109,7 +106,6 @@ impl Asked {
         }
     }
 
-    #[must_use]
     pub fn cells(self, row: &Row, reply: Result<&Answered, &Problem>, reader: Reader) -> Vec<Cell> {
         let result = match reply {
             Ok(Answered::Tax(answer)) => result_cells(Ok(answer), reader),
@@ -122,7 +118,6 @@ impl Asked {
     }
 
     /// The cells of a row that could not be read.
-    #[must_use]
     pub fn fault_cells(self, row: &Row, faults: &[UnreadCell], reader: Reader) -> Vec<Cell> {
         self.refused_cells(row, fault_text(faults, reader))
     }

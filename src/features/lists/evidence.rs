@@ -24,13 +24,11 @@ struct OpenColumn {
 
 impl ListEvidence {
     /// The decimal mark of a list with this separator of cells; `None` for an XLSX.
-    #[must_use]
     pub fn mark(&self, separator: Option<char>) -> DecimalMark {
         DecimalMark::of_csv(separator, self.decimals)
     }
 
     /// True if more rows would add nothing.
-    #[must_use]
     pub fn is_complete(&self, needs_mark: bool) -> bool {
         (!needs_mark || self.decimals.is_mixed()) && self.open.iter().all(|open| open.has_code)
     }
@@ -38,7 +36,6 @@ impl ListEvidence {
 
 impl List {
     /// The evidence before any row.
-    #[must_use]
     pub fn evidence(&self) -> ListEvidence {
         let of_tax = self.taxes().iter().flat_map(|tax| tax.by_usual_name(&self.names));
         let mut columns: Vec<usize> = of_tax
@@ -72,7 +69,6 @@ impl List {
     }
 
     /// The list as its rows show it: a column of descriptions alone is not a field by its usual name, and is proposed.
-    #[must_use]
     pub fn seen(mut self, evidence: &ListEvidence, mark: DecimalMark) -> List {
         let taxes = match &mut self.taxes {
             Taxes::One(tax) => std::slice::from_mut(tax),

@@ -80,7 +80,6 @@ impl List {
     }
 
     /// The list with these names of its columns, which their fields do not follow.
-    #[must_use]
     pub fn called(self, header: &Row) -> List {
         List { names: names_of(header), ..self }
     }
@@ -92,7 +91,6 @@ impl List {
     }
 
     /// The fields that its columns may be, each name once.
-    #[must_use]
     pub fn fields(&self) -> Vec<&'static Field> {
         let mut fields: Vec<&'static Field> = Vec::new();
         for field in self.taxes().iter().flat_map(|tax| tax.declared) {
@@ -144,7 +142,6 @@ impl List {
     }
 
     /// The columns that are a field by a usual name, as in "Categoria": letters, own name, and that of the field.
-    #[must_use]
     pub fn by_usual_name(&self) -> Vec<(String, String, &'static str)> {
         let mut found: Vec<(usize, &'static Field)> =
             self.taxes().iter().flat_map(|tax| tax.by_usual_name(&self.names)).collect();

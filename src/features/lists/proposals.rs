@@ -10,7 +10,6 @@ use crate::sheet::column_letters;
 
 impl List {
     /// A question for each column that is not a field but may be one.
-    #[must_use]
     pub fn hints(&self) -> Vec<String> {
         let hint = |(column, name, near): (usize, &str, &str)| {
             format!("A coluna {} (\"{}\") é o campo `{near}`?", column_letters(column), shorten(name))
@@ -20,7 +19,6 @@ impl List {
 
     /// The columns that are not a field but may be one, by their order: place, own name, and that of the field. No field is
     /// proposed twice.
-    #[must_use]
     pub fn proposals(&self) -> Vec<(usize, &str, &'static str)> {
         let columns: Vec<_> = self.without_field().map(|(column, name)| (column, name, plain_name(name))).collect();
         let mut open: Vec<&'static Field> = Vec::new();

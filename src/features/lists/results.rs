@@ -83,7 +83,6 @@ pub(super) fn supposed<'f>(figures: impl IntoIterator<Item = &'f FiguraSuposta>,
     if said.is_empty() { Cell::Empty } else { Cell::of(&said.join("; ")) }
 }
 
-#[must_use]
 pub fn result_cells(shown: Result<&TaxAnswer, &Problem>, reader: Reader) -> Vec<Cell> {
     table_row(&columns(), &shown, reader)
 }

@@ -56,13 +56,11 @@ pub enum NoQuestion {
 impl RowBatch {
     /// An empty batch of at most so many rows and bytes. Operations and treatments are asked by an eighth of that: the
     /// answer of each has every tax.
-    #[must_use]
     pub fn of(list: impl Into<Arc<List>>, asked: Asked, (rows, bytes): (usize, usize)) -> RowBatch {
         let rows = if asked == Asked::Tax { rows } else { rows / 8 };
         RowBatch { list: list.into(), asked, most: (rows, bytes), rows: Vec::new(), bytes: 0 }
     }
 
-    #[must_use]
     pub fn list(&self) -> &List {
         &self.list
     }
@@ -97,7 +95,6 @@ impl RowBatch {
 
 impl AskedRows {
     /// The cells of each row, in order. `replies` are those to the payloads.
-    #[must_use]
     pub fn cells(&self, replies: &[CalcReply], reader: Reader) -> Vec<Vec<Cell>> {
         let mut replies = replies.iter();
         let cells = |(row, unasked): &(Row, Option<NoQuestion>)| match unasked {

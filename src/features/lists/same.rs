@@ -30,7 +30,6 @@ pub struct SameColumns {
 
 impl SameColumns {
     /// The header with a column for each value, named as its field.
-    #[must_use]
     pub fn header(row: &Row, values: &SameValues) -> Row {
         let names = values.keys().cloned().map(Cell::Text);
         Row { number: row.number, cells: row.cells.iter().cloned().chain(names).collect() }

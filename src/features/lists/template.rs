@@ -18,7 +18,6 @@ const TREATMENT: &str = r#"{"ncm":"40111000","data":"2026-03-10","cest":"1600100
 
 /// The list of a tax, of operations or of products. Its header has the labels of the fields, the required ones first, and its row is
 /// the example of the tax.
-#[must_use]
 pub fn template(asked: Asked, tributo: Option<&'static Entry>) -> Table {
     let (name, declared, example) = match tributo {
         Some(entry) => (entry.sigla, entry.payload, entry.exemplo),

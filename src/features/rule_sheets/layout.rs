@@ -48,7 +48,6 @@ pub struct Layout {
 }
 
 impl Layout {
-    #[must_use]
     pub fn of(entry: &Entry) -> Layout {
         let mut layout = Layout { columns: Vec::new(), rule: Vec::new() };
         let mut rule = Vec::new();
@@ -138,7 +137,6 @@ impl Layout {
 }
 
 /// What a value may be, in Portuguese; words of a list in backticks.
-#[must_use]
 pub fn kind(shape: &Shape) -> String {
     match shape {
         Shape::Text => "texto".to_owned(),
@@ -160,7 +158,6 @@ pub fn kind(shape: &Shape) -> String {
 
 impl LayoutColumn {
     /// What to write in the column, for the row of explanations.
-    #[must_use]
     pub fn explanation(&self) -> String {
         let form = match self.shape {
             Shape::Bool => "sim ou não".to_owned(),

@@ -29,7 +29,6 @@ pub struct Made {
 impl Made {
     /// The row, column and name of column of a member, by its path in the rule: `conteudo.faixas[1].aliquota`. A member
     /// without a cell has the row of what it belongs to.
-    #[must_use]
     pub fn place(&self, rule: usize, path: &str) -> Option<(u32, Option<usize>, String)> {
         let (first, places) = self.places.get(rule)?;
         let mut part = path;

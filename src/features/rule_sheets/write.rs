@@ -170,7 +170,6 @@ fn sheet_column(column: &LayoutColumn) -> sheet::TableColumn {
 }
 
 /// The rules of filling in, as a table of one column.
-#[must_use]
 pub fn guide() -> Table {
     let lines = [
         "Cada regra começa na linha que tem rule_code. O nome de cada coluna é o do membro da regra no pacote.",

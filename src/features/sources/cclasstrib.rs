@@ -92,7 +92,6 @@ struct Comparison<'c> {
 
 /// Makes a bundle of what the table has beyond the installed rules; `None` if it has nothing new. `installed` has the
 /// rules of each tax, `fonte` names the file, and `today` is the day on which a report compares a code.
-#[must_use]
 pub fn bundle(
     mut lines: ClassificacaoLines,
     installed: &[(&'static str, Vec<InstalledVersion>)],

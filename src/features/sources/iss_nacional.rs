@@ -173,7 +173,6 @@ pub struct Difference {
 
 /// Makes a bundle of what the table has beyond the installed rules; `None` if it has nothing new. `fonte` names the
 /// file, and `today` is the day whose differences are reported.
-#[must_use]
 pub fn bundle(mut lines: TableLines, rules: Vec<InstalledRule>, fonte: &str, today: Date) -> (Option<String>, Report) {
     let mut installed = by_municipio(rules);
     let mut report = Report { linhas: lines.read, falhas: lines.faults, ..Report::default() };

@@ -40,7 +40,6 @@ pub fn document(treatment: &TratamentoProduto) -> Result<Object<'static>, Box<Pr
 }
 
 /// Reads a treatment; `None` if the JSON is none.
-#[must_use]
 pub fn read(json: &[u8]) -> Option<Object<'static>> {
     match Node::parse(json) {
         Ok(Node::Object(object)) if object.get(LAST_PART).is_some() => Some(object.into_owned()),

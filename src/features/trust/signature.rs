@@ -57,13 +57,11 @@ pub fn read_public(text: &str) -> Result<Vec<u8>, AdminError> {
 }
 
 /// Returns the text of a public key file, in the form in which keys are stored and compared.
-#[must_use]
 pub fn write_public(public_key: &[u8]) -> String {
     format!("{PUBLIC} {}", HEXLOWER.encode(public_key))
 }
 
 /// Returns the id of a public key, its fingerprint.
-#[must_use]
 pub fn key_id(public_key: &[u8]) -> String {
     let mut id = sha256_hex(public_key);
     id.truncate(KEY_ID_DIGITS);

@@ -41,7 +41,6 @@ fn line(line: &str) -> Option<CestDaLista> {
 
 /// The segments of the list that have the NCM, by their two digits, in order. Those of a CEST that has left the table do
 /// not count.
-#[must_use]
 pub fn segments_of<'l>(list: &'l [CestDaLista], ncm: &Ncm) -> BTreeSet<&'l str> {
     let has = |item: &&CestDaLista| !item.saiu && item.ncm.iter().any(|prefix| ncm.is_under(prefix));
     list.iter().filter(has).filter_map(|item| item.cest.as_str().get(..2)).collect()
@@ -78,7 +77,6 @@ pub const SEGMENTOS: [(&str, &str); 25] = [
 ];
 
 /// The name of a segment; `None` if the convênio has none of that number.
-#[must_use]
 pub fn segmento(number: &str) -> Option<&'static str> {
     SEGMENTOS.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }

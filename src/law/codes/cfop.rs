@@ -46,7 +46,6 @@ pub struct NaturezaCfop {
 }
 
 /// The nature of a CFOP of four digits; `None` if the table does not have it.
-#[must_use]
 pub fn natureza(cfop: &str) -> Option<&'static NaturezaCfop> {
     // A unit test reads the file, so that none with a faulty line is built in.
     static TABLE: LazyLock<HashMap<&'static str, NaturezaCfop>> = LazyLock::new(|| {
@@ -57,7 +56,6 @@ pub fn natureza(cfop: &str) -> Option<&'static NaturezaCfop> {
 }
 
 /// A line of the table; `None` if it is faulty.
-#[must_use]
 pub fn read_natureza(line: &'static str) -> Option<(&'static str, NaturezaCfop)> {
     let cells: [&str; 7] = line.split(';').collect::<Vec<_>>().try_into().ok()?;
     let [cfop, grupo, nome, producao, ipi, st, receita] = cells;
@@ -69,45 +67,38 @@ pub fn read_natureza(line: &'static str) -> Option<(&'static str, NaturezaCfop)>
 
 impl NaturezaCfop {
     /// A sale or a transfer of the issuer's own make. Work for another (`industrializacao_para_terceiro`) is none.
-    #[must_use]
     pub fn is_own_make(&self) -> bool {
         let is_sale = self.nome.starts_with("venda") || self.nome == "exportacao_producao_propria";
         self.producao == Some(Producao::Propria) && (is_sale || self.is_transfer())
     }
 
     /// A sale of goods that the issuer bought.
-    #[must_use]
     pub fn is_resale(&self) -> bool {
         self.nome.starts_with("revenda") || self.nome == "exportacao_de_terceiros"
     }
 
     /// Between establishments of one company: goods, assets and consumption.
-    #[must_use]
     pub fn is_transfer(&self) -> bool {
         self.nome.starts_with("transferencia")
     }
 
     /// A return of what the issuer sold, which is deducted from its revenue.
-    #[must_use]
     pub fn is_return_of_sale(&self) -> bool {
         self.grupo == GrupoCfop::Devolucao && self.receita == "reduz_receita"
     }
 
     /// A return of what the issuer bought, goods that it received for export included.
-    #[must_use]
     pub fn is_return_of_purchase(&self) -> bool {
         self.nome.starts_with("devolucao_de_compra")
             || matches!(self.nome, "devolucao_compra_combustivel" | "devolucao_fim_exportacao")
     }
 
     /// Of goods that leave, or left, for an export by another company.
-    #[must_use]
     pub fn is_for_export(&self) -> bool {
         matches!(self.nome, "remessa_fim_exportacao" | "devolucao_fim_exportacao" | "devolucao_de_remessa_exportacao")
     }
 
     /// A return, or the annulment of an amount.
-    #[must_use]
     pub fn is_return(&self) -> bool {
         self.nome.starts_with("devolucao") || self.nome.starts_with("anulacao")
     }

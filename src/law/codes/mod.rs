@@ -42,7 +42,6 @@ crate::vocabulary! {
 
 impl Tabela {
     /// The table. A table that has no file is empty.
-    #[must_use]
     pub fn table(self) -> &'static CodeTable<'static> {
         static TABLES: [LazyLock<CodeTable<'static>>; 7] = [
             LazyLock::new(|| Tabela::Ncm.read_or_empty()),
@@ -78,7 +77,6 @@ impl Tabela {
     }
 
     /// How many digits a code has that a payload may name; shorter ones are headings.
-    #[must_use]
     pub const fn digits(self) -> usize {
         match self {
             Tabela::Ncm => 8,
@@ -92,7 +90,6 @@ impl Tabela {
 
     /// The code as payloads and documents write it: a subitem of the list of services, stored as `0107`, is `1.07`; a CST,
     /// stored as `1060`, is `60`.
-    #[must_use]
     pub fn written(self, digits: &str) -> String {
         let written = || match self {
             Tabela::Servico => Some(match digits.split_at_checked(2)? {
@@ -121,7 +118,6 @@ fn file(name: &str) -> &'static str {
 }
 
 /// The national list of goods that may be under ICMS substitution.
-#[must_use]
 pub fn cest_ncm() -> &'static [CestDaLista] {
     // A unit test reads the file, so that none with a faulty line is built in.
     static LIST: LazyLock<Vec<CestDaLista>> = LazyLock::new(|| read_cest_ncm(file("cest_ncm")).unwrap_or_default());
@@ -129,14 +125,12 @@ pub fn cest_ncm() -> &'static [CestDaLista] {
 }
 
 /// What the national list has of the CEST.
-#[must_use]
 pub fn cest_da_lista(cest: Cest) -> Option<&'static CestDaLista> {
     let list = cest_ncm();
     list.get(list.binary_search_by(|item| item.cest.cmp(&cest)).ok()?)
 }
 
 /// True if the CEST has left the table of October 2026.
-#[must_use]
 pub fn has_left(cest: Cest) -> bool {
     cest_da_lista(cest).is_some_and(|item| item.saiu)
 }

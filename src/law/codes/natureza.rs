@@ -43,7 +43,6 @@ fn line(line: &'static str) -> Option<NaturezaReceita> {
 }
 
 /// Every code, in the order of the tables.
-#[must_use]
 pub fn naturezas() -> &'static [NaturezaReceita] {
     // A unit test reads the file, so that none with a faulty line is built in.
     static ALL: LazyLock<Vec<NaturezaReceita>> = LazyLock::new(|| read(file("natureza_receita")).unwrap_or_default());
@@ -69,7 +68,6 @@ impl NaturezaReceita {
     }
 
     /// True for a code of who resells a single-phase product.
-    #[must_use]
     pub fn is_of_resale(&self) -> bool {
         self.group_of_resale().is_some()
     }

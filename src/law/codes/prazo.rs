@@ -103,7 +103,6 @@ impl Dever {
 }
 
 /// The dates of these duties from a day to another, both included, by day.
-#[must_use]
 pub fn between(deveres: &[Dever], from: Date, until: Date) -> Vec<Prazo> {
     let (Some(first), Some(last)) =
         (deveres.iter().map(|dever| dever.prazo.data).min(), deveres.iter().map(|dever| dever.ate).max())
@@ -120,7 +119,6 @@ pub fn between(deveres: &[Dever], from: Date, until: Date) -> Vec<Prazo> {
 }
 
 /// The dates of the built-in table from a day to another, both included, by day.
-#[must_use]
 pub fn prazos(from: Date, until: Date) -> Vec<Prazo> {
     // A unit test reads the file, so that none with a faulty line is built in.
     static DEVERES: LazyLock<Vec<Dever>> = LazyLock::new(|| read(file("prazos")).unwrap_or_default());

@@ -95,7 +95,6 @@ impl<'t> CodeTable<'t> {
     /// which the first ones of the query count most. If none has all words, it says which ones the found codes lack. Those
     /// for which the words are the name of the product come first, then those with whole words, then the smaller code. An
     /// empty query finds nothing.
-    #[must_use]
     pub fn search(&self, query: &str, limit: usize) -> Matches<'t> {
         let folded = words(&without_exclusions(query));
         let wanted: Vec<&str> = without_measures(wanted(&folded)).into_iter().take(MAX_WORDS).collect();
@@ -171,7 +170,6 @@ impl<'t> CodeTable<'t> {
     }
 
     /// The code, as people write it, with or without points. `None` if the table does not have its text.
-    #[must_use]
     pub fn get(&self, code: &str) -> Option<Codigo<'t>> {
         let prefixes = self.prefixes(code);
         let is_it = |row: &&CodeRow<'t>| self.is_complete(row) && prefixes.iter().any(|p| p == row.digits);
@@ -180,13 +178,11 @@ impl<'t> CodeTable<'t> {
     }
 
     /// Whether the table has the text of a code or of a heading, written as digits.
-    #[must_use]
     pub fn has(&self, digits: &str) -> bool {
         self.rows.iter().any(|row| row.digits == digits && !row.text.is_empty())
     }
 
     /// A whole code whose text the table does not have, with the headings that it has.
-    #[must_use]
     pub fn headings_of(&self, code: &str) -> Option<Codigo<'t>> {
         let prefixes = self.prefixes(code);
         let digits = prefixes.iter().find(|digits| digits.len() == self.tabela.digits())?;

@@ -33,7 +33,6 @@ fn line(line: &'static str) -> Option<BemSeletivo> {
 }
 
 /// The line of the annex that names the product; `None` if none does.
-#[must_use]
 pub fn bem_seletivo(ncm: &Ncm, ex: Option<Ex>) -> Option<&'static BemSeletivo> {
     // A unit test reads the file, so that none with a faulty line is built in.
     static ALL: LazyLock<Vec<BemSeletivo>> = LazyLock::new(|| read(file("imposto_seletivo")).unwrap_or_default());

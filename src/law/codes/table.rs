@@ -172,12 +172,10 @@ impl<'t> CodeTable<'t> {
     }
 
     /// How many codes it has that a payload may name.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.iter().filter(|row| self.is_complete(row)).count()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -53,7 +53,6 @@ pub enum EfdKind {
 impl EfdKind {
     /// By the record `0000`, which begins each book. The two have the period in other fields (Ato COTEPE/ICMS 44/2018; ADE
     /// Cofis 34/2010).
-    #[must_use]
     pub fn of(first: &EfdRecord<'_>) -> Option<EfdKind> {
         let is_day = |at: usize| first.text(at).len() == 8 && first.text(at).bytes().all(|byte| byte.is_ascii_digit());
         match first.name() {
@@ -64,7 +63,6 @@ impl EfdKind {
     }
 
     /// What people call it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             EfdKind::IcmsIpi => "EFD ICMS/IPI",

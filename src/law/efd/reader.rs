@@ -44,7 +44,6 @@ pub struct EfdReader {
 }
 
 /// The text of a line. One that is not UTF-8 is read as Windows-1252, which contains ISO-8859-1.
-#[must_use]
 pub fn decoded(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),
@@ -53,19 +52,16 @@ pub fn decoded(line: &[u8]) -> Cow<'_, str> {
 }
 
 impl EfdReader {
-    #[must_use]
     pub fn new(kind: EfdKind) -> EfdReader {
         EfdReader { kind, line: 0, blocks: BTreeSet::new(), has_ended: false }
     }
 
     /// The number of the last line that was read.
-    #[must_use]
     pub fn line(&self) -> u64 {
         self.line
     }
 
     /// Whether the last record was read: what follows is not of the book.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.has_ended
     }
@@ -110,7 +106,6 @@ impl EfdReader {
     }
 
     /// What the book lacks after its last line.
-    #[must_use]
     pub fn missing(&self) -> Vec<EfdFault> {
         if !self.has_ended {
             let detail = "a escrituração não termina pelo registro 9999: o arquivo não está inteiro".to_owned();

@@ -16,7 +16,6 @@ pub struct EfdRecord<'t> {
 
 impl<'t> EfdRecord<'t> {
     /// Takes a line apart, without its end of line; `None` if it does not begin and end with a bar.
-    #[must_use]
     pub fn of(line: &'t str) -> Option<EfdRecord<'t>> {
         let text = line.strip_prefix('|')?.strip_suffix('|')?;
         // Fields are short: a search for each bar costs more than looking at each byte.
@@ -32,31 +31,26 @@ impl<'t> EfdRecord<'t> {
     }
 
     /// The register, such as `C100`.
-    #[must_use]
     pub fn name(&self) -> &'t str {
         self.fields.first().copied().unwrap_or_default()
     }
 
     /// The text of a field; empty if the record does not have it.
-    #[must_use]
     pub fn text(&self, at: usize) -> &'t str {
         at.checked_sub(1).and_then(|at| self.fields.get(at)).copied().unwrap_or_default()
     }
 
     /// The number in a field; `None` if it is empty, or not a number.
-    #[must_use]
     pub fn figure(&self, at: usize) -> Option<Decimal> {
         figure(self.text(at))
     }
 
     /// The same, zero if it is empty.
-    #[must_use]
     pub fn amount(&self, at: usize) -> Decimal {
         self.figure(at).unwrap_or_default()
     }
 
     /// The day in a field (`ddmmaaaa`); `None` if it is empty, or not a day.
-    #[must_use]
     pub fn day(&self, at: usize) -> Option<Date> {
         day(self.text(at))
     }
@@ -67,7 +61,6 @@ impl<'t> EfdRecord<'t> {
     }
 
     /// The first field whose name says that it is a number or a day, and whose text is neither empty nor one.
-    #[must_use]
     pub fn unreadable(&self, (_, names): Register) -> Option<&'static str> {
         let of = |(name, text): (&&'static str, &&str)| {
             let is_number = || FIGURES.iter().any(|kind| name.starts_with(kind));

@@ -83,7 +83,6 @@ pub struct RegimeDoContribuinte {
 
 impl Contribuinte {
     /// The price at retail of one unit of a product on a day.
-    #[must_use]
     pub fn preco_no_varejo(&self, produto: &str, day: Date) -> Option<Decimal> {
         let applies = |price: &&PrecoNoVarejo| {
             price.produto == produto
@@ -94,13 +93,11 @@ impl Contribuinte {
     }
 
     /// What is known of it in the Simples Nacional in the month of a day.
-    #[must_use]
     pub fn simples_em(&self, day: Date) -> Option<&MesDoSimples> {
         self.simples.iter().find(|of| of.mes.ordinal() / 100 == day.ordinal() / 100)
     }
 
     /// The treatment of a tax on a day.
-    #[must_use]
     pub fn regime_especial(&self, tributo: &str, day: Date) -> Option<&RegimeDoContribuinte> {
         let applies = |regime: &&RegimeDoContribuinte| {
             regime.tributo == tributo && regime.desde <= day && regime.ate.is_none_or(|ate| day <= ate)

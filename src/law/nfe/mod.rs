@@ -75,7 +75,6 @@ pub struct UnreadableField {
 
 impl FiscalDocument {
     /// The day of issue, in the time of the place that issued it; `None` if it is not readable.
-    #[must_use]
     pub fn day(&self) -> Option<Date> {
         match self {
             FiscalDocument::Nota(nota) => nota.day,
@@ -86,7 +85,6 @@ impl FiscalDocument {
     }
 
     /// The access key, which no report shows; empty if the document has none.
-    #[must_use]
     pub fn key(&self) -> &str {
         match self {
             FiscalDocument::Nota(nota) => &nota.key,
@@ -107,7 +105,6 @@ impl FiscalDocument {
     }
 
     /// The number and series of the document; `None` of an event and of another document.
-    #[must_use]
     pub fn numero(&self) -> Option<&DocumentNumber> {
         match self {
             FiscalDocument::Nota(nota) => Some(&nota.numero),
@@ -118,7 +115,6 @@ impl FiscalDocument {
     }
 
     /// Whether the document is valid, as far as its file shows.
-    #[must_use]
     pub fn status(&self) -> DocumentStatus {
         match self {
             FiscalDocument::Nota(nota) => nota.status,
@@ -139,7 +135,6 @@ impl FiscalDocument {
     }
 
     /// The CNPJ or CPF of the issuer, without its punctuation; empty if the document has none.
-    #[must_use]
     pub fn emitente(&self) -> &str {
         match self {
             FiscalDocument::Nota(nota) => &nota.emitente,
@@ -193,7 +188,6 @@ fn documents_of(root: &Element<'_>) -> Result<Vec<FiscalDocument>, XmlFault> {
 const HEAD_BYTES: usize = 512;
 
 /// The access keys that the events of a file cancel. Other files are not parsed: a search of their bytes is enough.
-#[must_use]
 pub fn cancelled_keys(bytes: &[u8], limits: XmlLimits) -> Vec<String> {
     const WORDS: [&str; 4] = ["infEvento", "docZip", "CFeCanc", "infCteSub"];
     const SUMMARY: &str = "resEvento";

@@ -152,7 +152,6 @@ pub(super) fn digits(text: &str) -> String {
 }
 
 /// A CNPJ or CPF without its punctuation.
-#[must_use]
 pub fn tax_number(text: &str) -> String {
     text.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect()
 }
@@ -251,7 +250,6 @@ impl NotaFiscal {
     }
 
     /// Whether some item has the group of IBS and CBS.
-    #[must_use]
     pub fn has_reform(&self) -> bool {
         self.items.iter().any(|item| item.has_reform)
     }
@@ -262,13 +260,11 @@ impl NotaFiscal {
     }
 
     /// Whether the issuer pays ICMS and ISS by the Simples Nacional.
-    #[must_use]
     pub fn icms_in_simples(&self) -> bool {
         matches!(self.crt, 1 | 4)
     }
 
     /// Whether the issuer pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
-    #[must_use]
     pub fn simples(&self) -> bool {
         matches!(self.crt, 1 | 2 | 4)
     }
@@ -320,7 +316,6 @@ impl ItemDaNota {
     }
 
     /// PIS and COFINS that are substituted and that the document adds to its total.
-    #[must_use]
     pub fn contributions_in_total(&self) -> Decimal {
         let pis = (self.pis_st_in_total, Tag::PisStValor);
         let parts = [pis, (self.cofins_st_in_total, Tag::CofinsStValor)].into_iter().filter(|(is_in, _)| *is_in);
@@ -328,25 +323,21 @@ impl ItemDaNota {
     }
 
     /// The CFOP without its first digit, which says where the goods go.
-    #[must_use]
     pub fn operacao(&self) -> &str {
         self.cfop.get(1..).unwrap_or_default()
     }
 
     /// The nature of its CFOP; `None` if it is not in the table.
-    #[must_use]
     pub fn natureza(&self) -> Option<&'static NaturezaCfop> {
         natureza(&self.cfop)
     }
 
     /// Whether the CFOP is a sale or a transfer of the issuer's own make: `x101`, `x151`, `x401` and so on.
-    #[must_use]
     pub fn producao_propria(&self) -> bool {
         self.natureza().is_some_and(NaturezaCfop::is_own_make)
     }
 
     /// Whether the CFOP is a sale of goods that the issuer bought: `x102`, `x104`, `x106`, `x403`, `x405` and so on.
-    #[must_use]
     pub fn revenda(&self) -> bool {
         self.natureza().is_some_and(NaturezaCfop::is_resale)
     }

@@ -93,7 +93,6 @@ impl Mercadoria<'_> {
     }
 
     /// Price with freight and charges, less the exempted ICMS that the item deducts: the revenue of the item.
-    #[must_use]
     pub fn operacao(&self) -> Decimal {
         let deducted = self.item.deduz_desonerado == Some(true);
         let exempted = if deducted { self.valor(Tag::IcmsDesonerado) } else { Decimal::ZERO };
@@ -125,7 +124,6 @@ impl Mercadoria<'_> {
     }
 
     /// The own ICMS of a sale for resale or industry.
-    #[must_use]
     pub fn icms(&self) -> Option<EnginePayload> {
         let quantity = self.item.figures.get(Tag::MonoQuantidade);
         let fields = self.state("icms", self.frete_proprio())?.positive("quantidade", quantity);
@@ -133,14 +131,12 @@ impl Mercadoria<'_> {
     }
 
     /// The own ICMS of an interstate sale to a final consumer. The IPI is in its base (CF, art. 155, § 2º, XI).
-    #[must_use]
     pub fn icms_interestadual_de_consumo(&self) -> Option<EnginePayload> {
         let charges = self.despesas().saturating_add(self.valor(Tag::IpiValor));
         Some(self.state("icms", self.frete_proprio())?.amount("despesas", charges).0)
     }
 
     /// The ICMS of a sale to a final consumer. The IPI is in its base.
-    #[must_use]
     pub fn icms_consumidor_final(&self) -> Option<EnginePayload> {
         let fields =
             self.state("icms_consumidor_final", self.frete_proprio())?.amount("ipi", self.valor(Tag::IpiValor));
@@ -149,7 +145,6 @@ impl Mercadoria<'_> {
 
     /// The ICMS that the seller withholds. Any freight that the buyer pays is in its base (Convênio ICMS 142/2018, cláusula
     /// décima).
-    #[must_use]
     pub fn icms_st(&self) -> Option<EnginePayload> {
         let fields = self.state("icms_st", self.valor(Tag::Frete))?.amount("ipi", self.valor(Tag::IpiValor));
         let simples = self.nota.icms_in_simples().then_some(true);
@@ -163,7 +158,6 @@ impl Mercadoria<'_> {
     }
 
     /// IPI. An unconditional discount is not in its base (STF, RE 567.935; Resolução do Senado 1/2017).
-    #[must_use]
     pub fn ipi(&self, of: &Contribuinte) -> EnginePayload {
         let unit = of.preco_no_varejo(&self.item.codigo, self.day);
         let retail = unit
@@ -183,7 +177,6 @@ impl Mercadoria<'_> {
 
     /// PIS or COFINS on a declared base; `None` if the regime of the taxpayer is not known. ICMS that was withheld in the
     /// purchase leaves the base too (STJ, Tema 1.125): who did not take it out is asked as it did.
-    #[must_use]
     pub fn contribuicao(
         &self,
         tributo: &str,
@@ -218,7 +211,6 @@ impl Mercadoria<'_> {
 
     /// Whether the product is a single-phase one, of which a reseller pays no PIS: what a company of the Simples Nacional has to
     /// segregate (LC 123/2006, art. 18, § 4º-A, I). Its own regime has no rule for a product, so that of another is asked.
-    #[must_use]
     pub fn monofasia(&self, of: &Contribuinte) -> EnginePayload {
         let fields = Fields::of("pis")
             .text("regime_apuracao", "cumulativo")
@@ -233,7 +225,6 @@ impl Mercadoria<'_> {
 
     /// PIS or COFINS of the resale by who buys the goods, in the non-cumulative regime: of a product without a treatment of
     /// its own its amount is the credit of the purchase. `icms` is what is left out of the base.
-    #[must_use]
     pub fn credito(&self, tributo: &str, icms: Decimal, of: &Contribuinte) -> EnginePayload {
         let fields = Fields::of(tributo)
             .text("regime_apuracao", "nao_cumulativo")
@@ -248,7 +239,6 @@ impl Mercadoria<'_> {
 
     /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due. ICMS that was withheld in
     /// the purchase leaves the base as it leaves that of PIS and COFINS: who did not take it out is asked as it did.
-    #[must_use]
     pub fn reforma(&self, tributo: &str) -> EnginePayload {
         let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
         let total = self.operacao().saturating_add(self.item.figures.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
@@ -277,7 +267,6 @@ impl Mercadoria<'_> {
 }
 
 /// ISS of a municipality that its IBGE code names; `None` if the code names none.
-#[must_use]
 pub fn iss(municipio: &str, item_lista: &str, preco: Decimal, day: Date) -> Option<EnginePayload> {
     let municipio = municipio.parse().ok().and_then(Municipio::of_ibge_code)?;
     let fields = Fields::of("iss").text("uf", municipio.uf().as_str()).text("municipio", municipio.name());
@@ -286,7 +275,6 @@ pub fn iss(municipio: &str, item_lista: &str, preco: Decimal, day: Date) -> Opti
 }
 
 /// ISS of an NFS-e.
-#[must_use]
 pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
     let price = nota.preco?.saturating_sub(nota.deducoes);
     let mut payload = iss(&nota.municipio, &nota.item_lista, price, day)?;
@@ -297,7 +285,6 @@ pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
 }
 
 /// PIS or COFINS of an NFS-e; `None` if the price or the regime of the provider is not known.
-#[must_use]
 pub fn contribuicao_de(tributo: &str, nota: &NotaDeServico, day: Date, of: &Contribuinte) -> Option<EnginePayload> {
     let fields = Fields::of(tributo)
         .text("regime_apuracao", of.regime_pis_cofins?.as_str())
@@ -307,7 +294,6 @@ pub fn contribuicao_de(tributo: &str, nota: &NotaDeServico, day: Date, of: &Cont
 }
 
 /// CBS or IBS of an NFS-e; `None` if the price is not known.
-#[must_use]
 pub fn reforma_of(tributo: &str, nota: &NotaDeServico, reforma: &ReformaDoServico, day: Date) -> Option<EnginePayload> {
     let price = nota.preco?.saturating_sub(reforma.reembolsos);
     let [pis, cofins] = nota.pis_cofins;
@@ -326,7 +312,6 @@ pub fn reforma_of(tributo: &str, nota: &NotaDeServico, reforma: &ReformaDoServic
 }
 
 /// CBS or IBS on a base that already is without what leaves it.
-#[must_use]
 pub fn reforma_sobre(tributo: &str, base: Decimal, item_lista: &str, classificacao: &str, day: Date) -> EnginePayload {
     let none = ["valor_icms", "valor_iss", "valor_pis", "valor_cofins", "valor_ipi"];
     let fields = none.into_iter().fold(Fields::of(tributo), |fields, name| fields.amount(name, Decimal::ZERO));
@@ -341,7 +326,6 @@ pub fn reforma_sobre(tributo: &str, base: Decimal, item_lista: &str, classificac
 }
 
 /// The ICMS of a carriage, on the base that its document declares.
-#[must_use]
 pub fn icms_do_transporte(from: Uf, to: Uf, base: Decimal, day: Date) -> EnginePayload {
     let fields = Fields::of("icms").text("uf_origem", from.as_str()).text("uf_destino", to.as_str());
     fields.amount("valor_produto", base).text("data_operacao", day.to_string()).0

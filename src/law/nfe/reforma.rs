@@ -77,7 +77,6 @@ impl ReformaDoItem {
         }
     }
 
-    #[must_use]
     pub fn has(&self, grupo: Grupo) -> bool {
         self.grupos.get(grupo.index()).copied().unwrap_or_default()
     }

@@ -318,19 +318,16 @@ impl<T: Tags> Figures<T> {
     }
 
     /// What the document declares; `None` if it leaves the figure out, or it is not readable.
-    #[must_use]
     pub fn get(&self, tag: T) -> Option<Decimal> {
         self.found.get(tag.index()).copied().flatten()
     }
 
     /// The same, zero if it is left out.
-    #[must_use]
     pub fn or_zero(&self, tag: T) -> Decimal {
         self.get(tag).unwrap_or_default()
     }
 
     /// The sum of figures that together have at most as many digits as one.
-    #[must_use]
     pub fn sum(&self, tags: &[T]) -> Decimal {
         tags.iter().fold(Decimal::ZERO, |sum, tag| sum.saturating_add(self.or_zero(*tag)))
     }

@@ -176,25 +176,21 @@ impl Transporte {
     }
 
     /// The price of the service, with the ICMS in it.
-    #[must_use]
     pub fn prestacao(&self) -> Option<Decimal> {
         self.first(&[TransporteTag::Prestacao, TransporteTag::TotalPrestacao])
     }
 
     /// What is to be received.
-    #[must_use]
     pub fn receber(&self) -> Option<Decimal> {
         self.first(&[TransporteTag::Receber, TransporteTag::TotalReceber])
     }
 
     /// `vTotDFe`.
-    #[must_use]
     pub fn total(&self) -> Option<Decimal> {
         self.first(&[TransporteTag::Documento, TransporteTag::TotalDocumento])
     }
 
     /// Base, rate and amount of the ICMS that the carrier owes.
-    #[must_use]
     pub fn icms(&self) -> [Option<Decimal>; 3] {
         let both = [
             [TransporteTag::IcmsBase, TransporteTag::OutraUfBase],
@@ -205,13 +201,11 @@ impl Transporte {
     }
 
     /// Whether the carrier pays ICMS by the Simples Nacional.
-    #[must_use]
     pub fn icms_in_simples(&self) -> bool {
         matches!(self.crt, 1 | 4)
     }
 
     /// Whether it pays by the Simples Nacional: also CRT 2, which leaves it for ICMS and ISS alone.
-    #[must_use]
     pub fn simples(&self) -> bool {
         matches!(self.crt, 1 | 2 | 4)
     }

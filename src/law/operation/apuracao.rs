@@ -120,7 +120,6 @@ impl TributoApurado {
     }
 
     /// True if it may be due, and its amount is not known.
-    #[must_use]
     pub fn is_missing(&self) -> bool {
         matches!(self.situacao, SituacaoTributo::Recusado | SituacaoTributo::SemRegra)
     }

@@ -102,7 +102,6 @@ pub fn parse(operation: &[u8]) -> Result<Object<'_>, Box<Problem>> {
 }
 
 /// Every fault of the facts of an operation, without a calculation.
-#[must_use]
 pub fn faults(given: &Object<'_>) -> Faults {
     let mut faults = Faults::default();
     read_facts(&with_regime(given), &mut faults);

@@ -25,7 +25,6 @@ impl Condicao {
     };
 
     /// What the word says, in Portuguese.
-    #[must_use]
     pub const fn meaning(self) -> &'static str {
         match self {
             Condicao::Beneficio => {

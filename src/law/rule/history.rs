@@ -21,19 +21,16 @@ pub struct Vigencia {
 
 impl Vigencia {
     /// True if it answers on that day.
-    #[must_use]
     pub fn covers(self, data: Date) -> bool {
         self.de <= data && self.ate.map_or(data <= Date::LAST_OF_RULES, |ate| data < ate)
     }
 
     /// True if it answers on no day: later versions replaced it.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.ate.is_some_and(|ate| ate <= self.de)
     }
 
     /// The number of days between it and a day that it does not cover.
-    #[must_use]
     pub fn distance(self, data: Date) -> u64 {
         match self.ate {
             Some(ate) if ate <= data => ate.days_between(data) + 1,
@@ -42,13 +39,11 @@ impl Vigencia {
     }
 
     /// True if its last day is one of those from `first` to `last`, both included.
-    #[must_use]
     pub fn ends_between(self, first: Date, last: Date) -> bool {
         !self.is_empty() && self.ate.is_some_and(|ate| first < ate && last.next_day().is_none_or(|after| ate <= after))
     }
 
     /// The days of this one that the other does not cover: none, or one or two spans.
-    #[must_use]
     pub fn minus(self, other: Vigencia) -> Vec<Vigencia> {
         if !self.overlaps(other) {
             return vec![self];
@@ -58,7 +53,6 @@ impl Vigencia {
         before.into_iter().chain(after).collect()
     }
 
-    #[must_use]
     pub fn overlaps(self, other: Vigencia) -> bool {
         let before = |a: Option<Date>, b: Date| a.is_some_and(|a| a <= b);
         !self.is_empty() && !other.is_empty() && !before(self.ate, other.de) && !before(other.ate, self.de)
@@ -77,7 +71,6 @@ pub struct Closing<Id> {
 impl<Id> Closing<Id> {
     /// The name of this in the changelog and in reports (contract, section 2.6): whether the version
     /// still answers on some days, or on none.
-    #[must_use]
     pub fn tipo(&self) -> &'static str {
         if self.after.is_empty() { "substituicao_retroativa" } else { "substituicao" }
     }
@@ -143,13 +136,11 @@ impl<Id: Copy + Eq + Hash> Timeline<Id> {
     }
 
     /// The current validity of a version.
-    #[must_use]
     pub fn vigencia(&self, id: Id) -> Option<Vigencia> {
         self.places.get(&id).and_then(|place| self.versions.get(*place)).map(|(_, v)| *v)
     }
 
     /// The version that answers on that day.
-    #[must_use]
     pub fn at(&self, data: Date) -> Option<Id> {
         let (_, place) = self.answering.range(..=data).next_back()?;
         self.versions.get(*place).filter(|(_, v)| v.covers(data)).map(|(id, _)| *id)

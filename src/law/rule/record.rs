@@ -72,7 +72,6 @@ impl<'a> VersionRecord<'a> {
     }
 
     /// Code and version as one text.
-    #[must_use]
     pub fn rule_id_text(&self) -> String {
         format!("{}-v{}", self.rule_code, self.versao)
     }

@@ -34,7 +34,6 @@ pub struct VersaoRegra {
 }
 
 impl VersaoRegra {
-    #[must_use]
     pub fn layer(&self) -> RuleLayer {
         RuleLayer::of(self.conferencia)
     }
@@ -117,7 +116,6 @@ impl Shown for Regra {
 
 impl Regra {
     /// The rule as an answer or a refusal names it.
-    #[must_use]
     pub fn citada(&self) -> RegraCitada {
         RegraCitada {
             rule_id: self.rule_id.clone(),
@@ -136,13 +134,11 @@ impl Regra {
         })
     }
 
-    #[must_use]
     pub fn refusal(&self, codigo: ErrorCode, detail: impl Into<Sentence>) -> Box<Problem> {
         Box::new(Problem::new(codigo, detail).by_rule(self.citada()))
     }
 
     /// A refusal by this rule because of one field of the payload.
-    #[must_use]
     pub fn refusal_of_field(&self, codigo: ErrorCode, campo: &str, detail: impl Into<Sentence>) -> Box<Problem> {
         Box::new(Problem::of_field(codigo, campo, detail).by_rule(self.citada()))
     }
@@ -153,7 +149,6 @@ impl Regra {
     }
 
     /// The refusal of a rule whose figure `nome` is not established.
-    #[must_use]
     pub fn sem_conteudo(&self, nome: impl Display) -> Box<Problem> {
         let Some(motivo) = &self.motivo else {
             let detail =
@@ -194,7 +189,6 @@ impl RuleLayer {
     pub const OFFICE_CODES: &'static str = "escritorio-";
 
     /// The layer of a version of that grade.
-    #[must_use]
     pub fn of(conferencia: Option<Conferencia>) -> RuleLayer {
         if conferencia == Some(Conferencia::DoEscritorio) { RuleLayer::Office } else { RuleLayer::Common }
     }

@@ -56,7 +56,6 @@ pub struct TaxAnswer {
 
 impl TaxAnswer {
     /// The result of a calculation.
-    #[must_use]
     pub fn of(entry: &'static Entry, calculated: Calculated, notes: Notes) -> TaxAnswer {
         let Calculated { valor, regra, detalhes } = calculated;
         let regra = Answering::Version(regra);
@@ -66,7 +65,6 @@ impl TaxAnswer {
     }
 
     /// The same answer, which depends on these supposed figures. Its first sentence says so.
-    #[must_use]
     pub fn supposing(mut self, figures: Vec<FiguraSuposta>, leitor: Reader) -> TaxAnswer {
         if !figures.is_empty() {
             let texto = sentence_of_suposicoes(&figures).into_read_by(leitor).into();
@@ -77,7 +75,6 @@ impl TaxAnswer {
     }
 
     /// The same answer, with what JSON does not have of its sentences.
-    #[must_use]
     pub fn with_codes(mut self, codes: &[CodedNote]) -> TaxAnswer {
         for CodedNote { place, code } in codes {
             if let Some(note) = self.notes.avisos.get_mut(*place) {
@@ -88,7 +85,6 @@ impl TaxAnswer {
     }
 
     /// The rule that answered.
-    #[must_use]
     pub fn regra(&self) -> Cow<'_, RegraCitada> {
         match &self.regra {
             Answering::Version(regra) => Cow::Owned(regra.citada()),
@@ -97,7 +93,6 @@ impl TaxAnswer {
     }
 
     /// Code and version of the rule that answered.
-    #[must_use]
     pub fn rule_id(&self) -> Arc<str> {
         match &self.regra {
             Answering::Version(regra) => Arc::clone(&regra.escrito.rule_id),
@@ -106,7 +101,6 @@ impl TaxAnswer {
     }
 
     /// The validity of each rule that it depends on, the one that answered first.
-    #[must_use]
     pub fn periods(&self) -> Vec<(Date, Option<Date>)> {
         let first = self.regra();
         let mut periods = vec![(first.vigente_de, first.vigente_ate)];
@@ -127,13 +121,11 @@ impl TaxAnswer {
     }
 
     /// A component; `None` if this answer leaves it out.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<Node<'_>> {
         self.detalhes.component(name)
     }
 
     /// A component that is an amount or a rate; `None` if it is null or left out.
-    #[must_use]
     pub fn figure(&self, name: &str) -> Option<Decimal> {
         self.get(name)?.figure()
     }
@@ -157,7 +149,6 @@ impl TaxAnswer {
     }
 
     /// The same answer with what people call the names in its sentences.
-    #[must_use]
     pub fn in_words(mut self, named: &dyn Fn(&str) -> String) -> TaxAnswer {
         let said = |note: Note| Note { texto: in_words(note.texto.as_str(), named).into(), ..note };
         (self.notes.avisos, self.notes.primeiros) = (self.avisos().map(said).collect(), Vec::new());
@@ -165,7 +156,6 @@ impl TaxAnswer {
     }
 
     /// The sentences that have a code. Most answers have none.
-    #[must_use]
     pub fn coded(&self) -> Vec<CodedNote> {
         let of_rule = if let Answering::Version(regra) = &self.regra { regra.escrito.avisos.len() } else { 0 };
         let [first, own] = [&self.notes.primeiros, &self.notes.avisos].map(|list| list.iter().map(|note| note.codigo));
@@ -174,7 +164,6 @@ impl TaxAnswer {
     }
 
     /// The calculation step by step, as JSON.
-    #[must_use]
     pub fn memoria(&self) -> Option<&Arc<RawValue>> {
         self.notes.memoria.as_ref()
     }

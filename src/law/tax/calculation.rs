@@ -84,7 +84,6 @@ pub struct Calculation<'a> {
 
 impl<'a> Calculation<'a> {
     /// A calculation on these rules; `memoria` asks for its steps.
-    #[must_use]
     pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
         Calculation {
             regras,
@@ -99,14 +98,12 @@ impl<'a> Calculation<'a> {
     }
 
     /// The same for that reader.
-    #[must_use]
     pub fn read_by(mut self, leitor: Reader) -> Self {
         self.leitor = leitor;
         self
     }
 
     /// The same of a payload of which the fields are known.
-    #[must_use]
     pub fn of(mut self, payload: &'a Object<'a>) -> Self {
         self.payload = Some(payload);
         self

@@ -48,7 +48,6 @@ pub trait Tax: 'static {
 
     /// The refusal of a payload whatever rule would answer it: a named refusal of the contract (section 7). It needs a
     /// rule on the day all the same: without one the answer is 404.
-    #[must_use]
     fn refusal(_payload: &Self::Payload) -> Option<Problem> {
         None
     }
@@ -65,34 +64,29 @@ pub trait Tax: 'static {
 
     /// True when a null in this place of a rule's content is a figure not established, which
     /// the rule must then explain in `motivo`. The open end of a last bracket is not.
-    #[must_use]
     fn null_needs_motivo(campo: &str, _conteudo: &Object<'_>) -> bool {
         campo != "ate"
     }
 
     /// Scope keys of the other rules that a calculation by a rule between these UFs needs too; a side that the
     /// rule leaves open is `None`.
-    #[must_use]
     fn needs(_uf_origem: Option<Uf>, _uf_destino: Option<Uf>) -> Vec<Chave> {
         Vec::new()
     }
 
     /// The keys that the lookup of a request for `chave` tries, the most specific first; `chave` is the first of them.
     /// Without it, the end of a rule could not be distinguished from the end of all answers in its scope.
-    #[must_use]
     fn less_specific(chave: &Chave) -> Vec<Chave> {
         chave.less_specific()
     }
 
     /// True for a rule of the test year of the reform: its tax is shown and, by the rule's own provision, not collected.
-    #[must_use]
     fn is_of_test_year(_conteudo: &Object<'_>) -> bool {
         false
     }
 
     /// What the law says of the end of the tax itself, if the rule states that it is extinct: the rule then refuses every
     /// request with this sentence.
-    #[must_use]
     fn extinction<'o>(_conteudo: &'o Object<'_>) -> Option<&'o str> {
         None
     }
@@ -256,13 +250,11 @@ impl Entry {
 
     /// The faults of a payload that concern single fields, and the fields that others make required. A calculation finds
     /// the others too.
-    #[must_use]
     pub fn field_faults(&self, payload: &Object<'_>) -> Faults {
         (self.field_faults)(payload)
     }
 
     /// The flag with which a payload asks for the law of its day, if it needs one on that day.
-    #[must_use]
     pub fn flag_of_the_day(&self, payload: &Object<'_>) -> Option<&'static str> {
         let law = self.later_law?;
         let day = Date::parse(payload.text(law.data)?).ok()?;

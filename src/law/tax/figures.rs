@@ -33,7 +33,6 @@ impl Money {
         Money::rounded(Exact::from(self.0) - Exact::from(other.0))
     }
 
-    #[must_use]
     pub fn decimal(self) -> Decimal {
         self.0
     }
@@ -87,7 +86,6 @@ impl Percent {
         points.round(places).map(Percent)
     }
 
-    #[must_use]
     pub fn points(self) -> Exact {
         Exact::from(self.0)
     }

@@ -142,25 +142,21 @@ impl Formula {
     }
 
     /// The formula of another figure of the same calculation.
-    #[must_use]
     pub fn beside(&self, operand: impl Operand) -> Formula {
         Formula::of(operand, self.written.is_some())
     }
 
-    #[must_use]
     pub fn exact(&self) -> Exact {
         self.value
     }
 
     /// The same number as a figure, if its digits have an end.
-    #[must_use]
     pub fn settled(self) -> Formula {
         let written = self.written.map(|formula| figure(self.value, 2).map_or(formula, Box::new));
         Formula { value: self.value, written }
     }
 
     /// The same with a remark beside the formula, in Portuguese. It is made only if the formula is written.
-    #[must_use]
     pub fn noting(mut self, note: impl FnOnce() -> String) -> Formula {
         if let Some(written) = &mut self.written {
             written.note = Some(note());
@@ -174,13 +170,11 @@ impl Formula {
     }
 
     /// What is left of it after a reduction by `rate`.
-    #[must_use]
     pub fn reduced_by(&self, rate: Rate) -> Formula {
         self * (self.beside(1) - rate)
     }
 
     /// Rounded half away from zero.
-    #[must_use]
     pub fn rounded(&self, places: u32) -> Formula {
         let call = |written: &Written| format!("arredonda({}; {places})", written.text);
         self.called(self.value.rounded(places), call)

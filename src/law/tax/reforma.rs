@@ -11,25 +11,21 @@ pub const TRANSITION: Date = Date::first_of(2027);
 /// art. 12, § 2º, V).
 const END_OF_TRANSITION: Date = Date::first_of(2033);
 
-#[must_use]
 pub fn is_in_test_year(day: Date) -> bool {
     (TEST_YEAR..TRANSITION).contains(&day)
 }
 
 /// True from the day on which CBS and Imposto Seletivo are collected.
-#[must_use]
 pub fn is_after_test_year(day: Date) -> bool {
     day >= TRANSITION
 }
 
 /// True while PIS and COFINS are in force.
-#[must_use]
 pub fn are_pis_and_cofins_due(day: Date) -> bool {
     day < TRANSITION
 }
 
 /// True while ICMS and ISS are in force.
-#[must_use]
 pub fn are_icms_and_iss_due(day: Date) -> bool {
     day < END_OF_TRANSITION
 }

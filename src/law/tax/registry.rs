@@ -6,7 +6,6 @@ use super::entry::Entry;
 use crate::base::document::nearest;
 use crate::base::value::shorten;
 
-#[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
     REGISTRY.iter().find(|entry| entry.tributo.as_str() == name)
 }
@@ -16,7 +15,6 @@ const SELETIVO: [&str; 3] = ["is", "imposto_seletivo", "seletivo"];
 
 /// True for a name of the Imposto Seletivo (LC 214/2025, arts. 409 ff.). The contract does not have it, and no act sets its
 /// rates.
-#[must_use]
 pub fn is_imposto_seletivo(name: &str) -> bool {
     // A long name is none of them, and is not worth the folding.
     name.len() < 64 && SELETIVO.contains(&name.trim().to_lowercase().replace([' ', '-'], "_").as_str())

@@ -108,7 +108,6 @@ fn declared(fields: &'static [Field], caminho: &str) -> Option<&'static Field> {
 }
 
 /// The figures that the rules of a tax declare, each with the names that lead to it.
-#[must_use]
 pub fn figures_of(entry: &Entry) -> Vec<String> {
     fn add(fields: &[Field], before: &str, names: &mut Vec<String>) {
         for field in fields {
@@ -177,7 +176,6 @@ impl Suposicao {
     }
 
     /// The figure in an answer that depends on it through these rules.
-    #[must_use]
     pub fn used(&self, regras: Vec<String>) -> FiguraSuposta {
         FiguraSuposta { campo: self.campo.clone(), valor: self.valor.clone(), regras }
     }
@@ -185,7 +183,6 @@ impl Suposicao {
 
 impl FiguraSuposta {
     /// `CBS: alíquota 8,80` for a person, `cbs.aliquota = 8.80` for a program.
-    #[must_use]
     pub fn said(&self, to: Reader) -> String {
         let FiguraSuposta { campo, valor, .. } = self;
         let program = || format!("{campo} = {valor}");
@@ -199,7 +196,6 @@ impl FiguraSuposta {
 }
 
 /// What an answer says first if it depends on supposed figures.
-#[must_use]
 pub fn sentence(figures: &[FiguraSuposta]) -> Sentence {
     Sentence::of(|to| {
         let said: Vec<String> = figures.iter().map(|figure| figure.said(to)).collect();

@@ -68,7 +68,6 @@ pub fn read(given: &Object<'_>) -> Result<Pergunta, Box<Problem>> {
 }
 
 /// Every fault of a question.
-#[must_use]
 pub fn faults(given: &Object<'_>) -> Faults {
     let mut faults = Faults::default();
     read_with(given, &mut faults);

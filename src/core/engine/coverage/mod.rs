@@ -220,14 +220,12 @@ impl Counting {
 
 impl CoverageRow {
     /// True for national rules that apply in every UF; those between two UFs are of no UF.
-    #[must_use]
     pub fn applies_in_every_uf(&self) -> bool {
         self.uf.is_none() && self.tipo != INTERSTATE
     }
 }
 
 impl StateCounts {
-    #[must_use]
     pub fn plus(&self, other: &StateCounts) -> StateCounts {
         StateCounts {
             sim: self.sim + other.sim,

@@ -120,7 +120,6 @@ fn published_ms(journal: &Journal, first: u64, last: u64) -> StoreResult<Vec<u64
 impl RuleComparison<'_> {
     /// Which state answered a call at that instant, unless it asked for the rules of another one; `None` if the
     /// comparison is with rules that are not published.
-    #[must_use]
     pub fn state_at(&self, at_ms: u64) -> Option<CallState> {
         let Sides::Known { published_ms, known, .. } = &self.sides else { return None };
         let seen = published_ms.partition_point(|published| *published <= at_ms);

@@ -97,7 +97,6 @@ pub struct Extincao {
 
 impl UpcomingRule {
     /// True if requests of its scope are refused after its end, although they need an answer.
-    #[must_use]
     pub fn leaves_no_answer(&self) -> bool {
         self.sucessao.is_some_and(Sucessao::leaves_no_answer)
     }
@@ -169,7 +168,6 @@ impl EndCounts {
         counts
     }
 
-    #[must_use]
     pub fn plus(&self, other: &EndCounts) -> EndCounts {
         EndCounts {
             nova_versao: self.nova_versao + other.nova_versao,
@@ -180,7 +178,6 @@ impl EndCounts {
         }
     }
 
-    #[must_use]
     pub fn by_word(&self) -> [(Sucessao, u64); 5] {
         [
             (Sucessao::NovaVersao, self.nova_versao),
@@ -191,13 +188,11 @@ impl EndCounts {
         ]
     }
 
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.by_word().iter().map(|(_, count)| count).sum()
     }
 
     /// Those after which requests are refused ([`Sucessao::leaves_no_answer`]).
-    #[must_use]
     pub fn without_answer(&self) -> u64 {
         self.by_word().iter().filter(|(sucessao, _)| sucessao.leaves_no_answer()).map(|(_, count)| count).sum()
     }

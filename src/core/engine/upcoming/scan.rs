@@ -274,7 +274,6 @@ impl Snapshot<'_> {
 }
 
 impl UpcomingCounts {
-    #[must_use]
     pub fn of(regras: &[Arc<UpcomingRule>]) -> UpcomingCounts {
         let count = |evento| regras.iter().filter(|regra| regra.evento == evento).count() as u64;
         UpcomingCounts {

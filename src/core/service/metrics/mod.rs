@@ -12,7 +12,6 @@ use prometheus_client::registry::Registry;
 
 use super::statistics::Statistics;
 
-#[must_use]
 pub fn metrics(statistics: Statistics, text_format: TextFormat) -> String {
     let mut registry = Registry::default();
     registry.register_collector(Box::new(statistics));
@@ -37,13 +36,11 @@ pub enum TextFormat {
 
 impl TextFormat {
     /// Returns the format for a scraper that sends this `Accept`.
-    #[must_use]
     pub fn accepted(accept: &str) -> TextFormat {
         if accept.to_ascii_lowercase().contains(OPEN_METRICS) { TextFormat::OpenMetrics } else { TextFormat::Plain }
     }
 
     /// Returns the media type, for the `Content-Type` header.
-    #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
             TextFormat::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",

@@ -30,13 +30,11 @@ pub(super) fn require(path: &Path, reserved: u64) -> StoreResult<()> {
 
 impl Store {
     /// Free bytes on the disk of the file; `None` in memory, or if the system does not report them.
-    #[must_use]
     pub fn free_disk_bytes(&self) -> Option<u64> {
         free_bytes(self.file.as_deref()?)
     }
 
     /// Size of the file in bytes; `None` in memory.
-    #[must_use]
     pub fn file_bytes(&self) -> Option<u64> {
         std::fs::metadata(self.file.as_deref()?).map(|meta| meta.len()).ok()
     }

@@ -94,7 +94,6 @@ impl Current {
 impl Store {
     /// The outage, if there is one: the database is closed and only what is in memory can be read, until
     /// [`reopen`](Self::reopen) succeeds.
-    #[must_use]
     pub fn outage(&self) -> Option<Outage> {
         self.handle.recovery.outage()
     }

@@ -26,12 +26,10 @@ pub struct Contents {
 }
 
 impl Contents {
-    #[must_use]
     pub fn rows_of(&self, table: &str) -> u64 {
         self.rows.iter().find(|(name, _)| name == table).map_or(0, |(_, rows)| *rows)
     }
 
-    #[must_use]
     pub fn total(&self) -> u64 {
         self.rows.iter().map(|(_, rows)| rows).sum()
     }
@@ -60,7 +58,6 @@ impl Store {
 }
 
 impl Snapshot {
-    #[must_use]
     pub fn contents(&self) -> &Contents {
         &self.contents
     }

@@ -17,7 +17,6 @@ impl CompanyNames {
     }
 
     /// True if the file names no company by its CNPJ.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
@@ -30,14 +29,12 @@ impl CompanyNames {
 
     /// The client that an issuer is of: the entry with its whole CNPJ, or with its root, which has all establishments of a
     /// company. `None` if the file has neither.
-    #[must_use]
     pub fn client_of(&self, emitente: &str) -> Option<&str> {
         let fitting = self.known.iter().map(|(cnpj, _)| cnpj.as_str()).filter(|cnpj| emitente.starts_with(cnpj));
         fitting.max_by_key(|cnpj| cnpj.len())
     }
 
     /// The name of a company, by its whole CNPJ before its root; empty if the file has none.
-    #[must_use]
     pub fn of(&self, company: &str) -> &str {
         let named = self.known.iter().filter(|(cnpj, nome)| !nome.is_empty() && company.starts_with(cnpj));
         named.max_by_key(|(cnpj, _)| cnpj.len()).map_or("", |(_, nome)| nome)

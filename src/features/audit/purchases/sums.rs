@@ -135,7 +135,6 @@ pub(in crate::features::audit) fn table<'m>(
 
 impl PurchasesOfMonth {
     /// The section of the report. `month` is the month in words.
-    #[must_use]
     pub fn text(&self, month: &str) -> String {
         let mut out = String::new();
         // Writing to a String never fails.

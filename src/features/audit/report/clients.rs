@@ -62,7 +62,6 @@ impl CompaniesOfReport {
 
 impl AuditReport {
     /// The report, with what the firm calls its companies.
-    #[must_use]
     pub fn named(mut self, names: CompanyNames) -> AuditReport {
         self.clients.names = names;
         self
@@ -74,14 +73,12 @@ impl AuditReport {
     }
 
     /// What the firm calls a company, and its CNPJ as people write it.
-    #[must_use]
     pub fn name_of(&self, company: &str) -> (&str, &str) {
         let shown = self.clients.by_company.get(company).map_or("", |client| client.empresa.as_str());
         (self.clients.names.of(company), shown)
     }
 
     /// The causes of a company in words, the certain ones first.
-    #[must_use]
     pub fn causes(&self, company: &str) -> Vec<CauseOfReport> {
         let (nome, shown) = self.name_of(company);
         let title = if nome.is_empty() { shown } else { nome };
@@ -92,7 +89,6 @@ impl AuditReport {
     }
 
     /// The text for a message to a company.
-    #[must_use]
     pub fn message(&self, company: &str) -> String {
         let (nome, cnpj) = self.name_of(company);
         let pages = || self.pages_of(Some(company));
@@ -109,7 +105,6 @@ impl AuditReport {
     }
 
     /// The worksheets of a company, or of all. `only_differences` leaves out what was not compared.
-    #[must_use]
     pub fn worksheets(&self, company: Option<&str>, reader: Reader, only_differences: bool) -> Worksheets {
         let causes: Vec<CauseOfReport> = match company {
             Some(company) => self.causes(company),

@@ -143,7 +143,6 @@ impl AuditSums {
 
 impl AuditReport {
     /// The sums by company and month, in order.
-    #[must_use]
     pub fn summary(&self) -> AuditSummary {
         let empresas = self.pages.iter().map(|((_, month), page)| page.summary(month)).collect();
         let clientes = self.companies().filter_map(|company| self.client(company)).collect();

@@ -41,7 +41,6 @@ pub(in crate::features::audit) fn table<'m>(
 
 impl SegregatedMonth {
     /// A line for each revenue, for each DAS with its payload and answer, and for what is out of both or not known.
-    #[must_use]
     pub fn lines(&self) -> Vec<AuditLine> {
         let (empresa, data) = (self.empresa.clone(), format!("{}-01", self.mes));
         let place = AuditPlace { empresa, data, ..AuditPlace::default() };
@@ -69,7 +68,6 @@ impl SegregatedMonth {
     }
 
     /// The month for a person: a refusal of the engine has what people call its fields.
-    #[must_use]
     pub fn for_person(mut self) -> SegregatedMonth {
         let named = named(Some(TRIBUTO));
         for missing in self.das.iter_mut().filter_map(|das| das.falta.as_mut()) {
@@ -79,7 +77,6 @@ impl SegregatedMonth {
     }
 
     /// The section of the report. `month` is the month in words.
-    #[must_use]
     pub fn text(&self, month: &str) -> String {
         let mut out = String::new();
         // Writing to a String never fails.
@@ -118,7 +115,6 @@ impl SegregatedRevenue {
 
 impl DasOfMonth {
     /// The DAS and what it would charge twice, or what is missing to know them.
-    #[must_use]
     pub fn in_words(&self) -> String {
         let anexo = if self.anexo.is_empty() { "de serviços".to_owned() } else { format!("do Anexo {}", self.anexo) };
         let market = if self.mercado == Market::Externo { ", exportação" } else { "" };

@@ -343,7 +343,6 @@ pub struct DasOfMonth {
 
 impl RevenueTreatment {
     /// The treatment in words: activity, market, and what is segregated.
-    #[must_use]
     pub fn in_words(self) -> String {
         let RevenueTreatment { mercado, atividade, contribuicoes, imposto } = self;
         let words = [

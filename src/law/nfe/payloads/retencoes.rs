@@ -84,7 +84,6 @@ impl Retencao<'_> {
 
     /// Income tax, CSLL, PIS or COFINS; `None` if the subitem does not say which service of the law it is. `base` is that of
     /// the document.
-    #[must_use]
     pub fn federal(&self, tributo: &str, item: &str, base: Option<Decimal>) -> Option<EnginePayload> {
         let fields = self.fields(tributo).text("natureza_servico", named(NATURES, item)?);
         let fields = fields.amount("valor_servico", base.unwrap_or(self.price));
@@ -92,7 +91,6 @@ impl Retencao<'_> {
     }
 
     /// Social security.
-    #[must_use]
     pub fn inss(&self, item: &str, base: Option<Decimal>) -> EnginePayload {
         let service = named(SUPPLIED, item);
         // Cleaning, surveillance and building are of Anexo IV (LC 123/2006, art. 18, § 5º-C).
@@ -110,7 +108,6 @@ impl Retencao<'_> {
 
     /// The ISS of an NFS-e, at the rate that it has; `None` without a municipality. `municipal` is whether the law of the
     /// municipality makes the taker withhold it.
-    #[must_use]
     pub fn iss(&self, nota: &NotaDeServico, base: Decimal, municipal: Option<bool>) -> Option<EnginePayload> {
         let own = iss(&nota.municipio, &nota.item_lista, base, self.day)?;
         let mut payload = self.fields("iss_retido").option("lei_municipal_retem", municipal);

@@ -37,7 +37,6 @@ pub enum RuleLocation {
 
 impl RuleLocation {
     /// How many steps of a path lead to the list that holds the bundle's rules or lines.
-    #[must_use]
     pub fn steps_to_list(path: &[PathStep]) -> usize {
         match path.first() {
             Some(PathStep::Key(name)) if name == "tabelas" => 3,
@@ -176,7 +175,6 @@ fn read_all<'a>(
 
 impl<'a> Bundle<'a> {
     /// Reads a rule again. `None` if it had a fault, or does not exist.
-    #[must_use]
     pub fn rule(&self, location: RuleLocation) -> Option<BundleRule<'a>> {
         let (text, table) = match location {
             RuleLocation::Rule(i) => (self.raw.regras.get(i)?, None),

@@ -75,7 +75,6 @@ impl<'a> RawBundle<'a> {
     }
 
     /// How many rules and lines of tables there are, faulty ones included.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.regras.len() + self.tabelas.iter().map(|table| table.linhas.len()).sum::<usize>()
     }

@@ -26,7 +26,6 @@ pub struct Chave {
 
 impl Chave {
     /// The key of a rule of `tributo` that names no dimension.
-    #[must_use]
     pub fn of(tributo: Tributo) -> Chave {
         Chave {
             tributo,
@@ -43,13 +42,11 @@ impl Chave {
     }
 
     /// The key of a single-UF tax.
-    #[must_use]
     pub fn na_uf(tributo: Tributo, uf: Uf) -> Chave {
         Chave { uf_origem: Some(uf), uf_destino: Some(uf), ..Chave::of(tributo) }
     }
 
     /// The key of a municipal tax.
-    #[must_use]
     pub fn no_municipio(tributo: Tributo, municipio: Municipio) -> Chave {
         Chave { municipio: Some(municipio), ..Chave::na_uf(tributo, municipio.uf()) }
     }
@@ -57,7 +54,6 @@ impl Chave {
     /// This key and the less specific ones that a lookup goes on to, in its order, if a request for this key may leave
     /// every optional dimension open but the tax classification. What a tax does otherwise is in
     /// [`Tax::less_specific`](crate::law::tax::Tax::less_specific).
-    #[must_use]
     pub fn less_specific(&self) -> Vec<Chave> {
         fn or_open<T: Copy>(own: Option<T>) -> impl Iterator<Item = Option<T>> {
             std::iter::once(own).chain(own.map(|_| None))
@@ -108,7 +104,6 @@ impl Chave {
 
     /// The bytes under which the store keeps a rule: each dimension in its fixed place, ended by a
     /// zero byte. No key is the beginning of another one.
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         self.write(None, &mut bytes);
@@ -117,7 +112,6 @@ impl Chave {
 
     /// The bytes before a dimension: all keys that differ only from there on begin with them, so one range of keys finds
     /// them.
-    #[must_use]
     pub fn bytes_before(&self, dimension: Dimension) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
         self.write(Some(dimension), &mut bytes);
@@ -152,7 +146,6 @@ impl Chave {
     }
 
     /// The dimensions in Portuguese: "UF SP, município São Paulo, item 1.05". A word of the contract is in backquotes.
-    #[must_use]
     pub fn descricao(&self) -> String {
         let mut parts = Vec::new();
         match (self.uf_origem, self.uf_destino) {

@@ -17,7 +17,6 @@ pub enum Local {
 }
 
 impl Escopo {
-    #[must_use]
     pub fn local(&self) -> Local {
         match (self.municipio, self.uf_origem, self.uf_destino) {
             (Some(municipio), ..) => Local::Municipio(municipio),
@@ -40,7 +39,6 @@ impl Local {
         one.into_iter().chain(other)
     }
 
-    #[must_use]
     pub fn municipio(self) -> Option<&'static str> {
         if let Local::Municipio(municipio) = self { Some(municipio.name()) } else { None }
     }

@@ -45,7 +45,6 @@ pub struct Discriminator {
 
 impl Discriminator {
     /// A word of this dimension, as part of a key.
-    #[must_use]
     pub const fn palavra(self, valor: &'static str) -> Option<DiscriminatorWord> {
         Some(DiscriminatorWord { campo: self.campo, valor })
     }
@@ -71,7 +70,6 @@ pub struct ScopeSpec {
 
 impl ScopeSpec {
     /// The members that a scope of the tax may have.
-    #[must_use]
     pub fn fields(&self) -> Vec<document::Field> {
         let common = CommonAxes::FIELDS.iter().filter(|f| self.eixos.iter().any(|e| e.as_str() == f.name)).copied();
         let own = self.discriminador.map(|d| {
@@ -181,7 +179,6 @@ impl Escopo {
     }
 
     /// True if the rule excludes this NCM, so that a less specific one answers for it.
-    #[must_use]
     pub fn excetua(&self, ncm: &Ncm) -> bool {
         self.ncm_exceto.iter().any(|p| ncm.is_under(p))
     }
@@ -191,7 +188,6 @@ impl Escopo {
     }
 
     /// Every key under which the rule is kept: one for each combination of its lists.
-    #[must_use]
     pub fn chaves(&self, tributo: Tributo) -> Vec<Chave> {
         fn or_none<T: Copy>(list: &[T]) -> Vec<Option<T>> {
             if list.is_empty() { vec![None] } else { list.iter().copied().map(Some).collect() }
