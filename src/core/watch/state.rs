@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::AHEAD_DAYS;
+use crate::base::value::{Date, Timestamp};
 use crate::core::engine::Engine;
 use crate::core::store::StoreResult;
 
@@ -12,7 +14,7 @@ pub struct KeptListsState {
     pub lines: u64,
     /// Publications whose changes are not written yet.
     pub pending: u64,
-    /// For how long the first of them has waited, in milliseconds.
+    /// For how long the first of them, or the first day that came within reach, has waited, in milliseconds.
     pub overdue_ms: Option<u64>,
     /// True if the last work failed.
     pub failing: bool,
@@ -25,9 +27,13 @@ impl KeptListsState {
         if lists == 0 {
             return Ok(KeptListsState::default());
         }
-        let done = reader.cursor()?.publication;
-        let pending = engine.store().read_journal()?.last_publication()?.saturating_sub(done);
-        let waiting = if pending == 0 { None } else { engine.published_at(done + 1)? };
+        let cursor = reader.cursor()?;
+        let pending = engine.store().read_journal()?.last_publication()?.saturating_sub(cursor.publication);
+        let published = if pending == 0 { None } else { engine.published_at(cursor.publication + 1)? };
+        // 0 before the first work.
+        let next = cursor.until.checked_sub(AHEAD_DAYS).and_then(|day| Date::from_ordinal(day + 1));
+        let reached = next.map(Timestamp::start_of).filter(|since| *since <= engine.now());
+        let waiting = published.into_iter().chain(reached).min();
         let overdue_ms = waiting.map(|since| engine.now().millis().saturating_sub(since.millis()));
         Ok(KeptListsState { lists, lines, pending, overdue_ms, failing: false })
     }

@@ -163,6 +163,7 @@ fn corrections(corrections: &CorrectionsState) -> String {
 /// The kept lists, and how far the work on them is behind the last publication.
 fn kept_lists(kept: &KeptListsState) -> String {
     let behind = match kept.overdue_ms {
+        Some(ms) if kept.pending == 0 => format!("behind by days that began, for {}", uptime(ms / 1_000)),
         Some(ms) => {
             format!("{} behind, for {}", counted(kept.pending, "publication", "publications"), uptime(ms / 1_000))
         }

@@ -344,6 +344,22 @@ fn a_list_that_is_kept_again_before_the_work_is_done_loses_no_change() {
     assert_eq!(written(machine.engine()).len(), 1, "it is written once");
 }
 
+#[test]
+fn lists_are_behind_from_the_start_of_a_day_that_is_not_worked_off() {
+    let machine = Machine::new();
+    publish(&machine, 0, 0, -300);
+    let state = || KeptListsState::read(machine.engine()).unwrap();
+    put(machine.engine(), (CLIENT, "tabela"), lines()[0].to_string().as_bytes(), &mut || Ok(())).unwrap();
+    assert_eq!(state().overdue_ms, None, "nothing was worked off yet, and nothing waits");
+    machine.work(usize::MAX);
+    assert_eq!(state().overdue_ms, None);
+    machine.wait(Timestamp::start_of(machine.today().next_day().unwrap()).millis() - machine.engine().now().millis());
+    machine.wait(5_000);
+    assert_eq!((state().pending, state().overdue_ms), (0, Some(5_000)));
+    machine.work(usize::MAX);
+    assert_eq!(state().overdue_ms, None);
+}
+
 /// A year that the calendar does not have ended the reading of a list in a panic.
 #[test]
 fn a_line_of_a_year_that_no_calendar_has_is_refused() {

@@ -238,7 +238,7 @@ impl Statistics {
         let kept = &self.kept_lists;
         gauge(to, "taxd_kept_lists", "Lists that accounts keep", kept.lists)?;
         gauge(to, "taxd_kept_list_lines", "Lines of these lists", kept.lines)?;
-        let help = "For how long the first publication whose changes in kept lists are not written has waited";
+        let help = "For how long the first publication or day whose changes in kept lists are not written has waited";
         gauge(to, "taxd_kept_lists_overdue_seconds", help, kept.overdue_ms.unwrap_or_default() / 1_000)?;
         let failing = u64::from(kept.failing);
         gauge(to, "taxd_kept_lists_failing", "1 if the last work on the kept lists failed", failing)
