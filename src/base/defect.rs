@@ -5,9 +5,8 @@
 //! data of a caller, so only string literals from the source are logged.
 
 use std::cell::{Cell, RefCell};
-use std::fmt;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::thread;
+use std::{fmt, thread};
 
 /// A panic that was caught, with its place in the source if that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,7 @@
 //! A line is a message and fields. Each event and each failure is logged once. No line contains a key, a
 //! secret, a payload or a header, at any level.
 
-use std::env;
-use std::fmt;
-use std::io;
+use std::{env, fmt, io};
 
 use clap::ValueEnum;
 use tracing::level_filters::LevelFilter;

@@ -1,8 +1,7 @@
 //! `ETag` and 304, for answers that change only with a publication, with the day, or with the version of taxd.
 
-use hyper::HeaderMap;
-use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH};
+use hyper::{HeaderMap, StatusCode};
 
 use super::respond::{self, HttpResponse};
 use crate::base::value::sha256_hex;

@@ -1,9 +1,8 @@
 //! The address of a listener, as the operator writes it.
 
-use std::fmt;
-use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
+use std::{fmt, io};
 
 use rustix::net::sockopt::{set_ipv6_v6only, set_socket_reuseaddr, set_socket_send_buffer_size};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};

@@ -7,12 +7,11 @@ use std::sync::OnceLock;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hyper::HeaderMap;
-use hyper::StatusCode;
 use hyper::body::Bytes;
 use hyper::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
 };
+use hyper::{HeaderMap, StatusCode};
 
 use super::{declaration, scripts};
 use crate::http::etag;

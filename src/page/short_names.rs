@@ -8,66 +8,15 @@ use std::collections::{BTreeMap, HashMap};
 use super::squeeze::{Token, TokenKind};
 
 /// Words of the language, and what the browser gives by a name that a script may also give to a variable.
-const KEPT: &[&str] = &[
-    "as",
-    "async",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "crypto",
-    "default",
-    "delete",
-    "do",
-    "document",
-    "else",
-    "event",
-    "export",
-    "extends",
-    "false",
-    "fetch",
-    "finally",
-    "for",
-    "from",
-    "function",
-    "get",
-    "history",
-    "if",
-    "import",
-    "in",
-    "instanceof",
-    "let",
-    "localStorage",
-    "location",
-    "matchMedia",
-    "navigator",
-    "new",
-    "null",
-    "of",
-    "origin",
-    "print",
-    "return",
-    "screen",
-    "self",
-    "sessionStorage",
-    "set",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "undefined",
-    "void",
-    "while",
-    "window",
-    "yield",
-];
+const KEPT: &str = "\
+    as async await break case catch class const continue crypto default delete do document else event export extends \
+    false fetch finally for from function get history if import in instanceof let localStorage location matchMedia \
+    navigator new null of origin print return screen self sessionStorage set static super switch this throw true try \
+    typeof undefined void while window yield";
+
+fn is_kept(name: &str) -> bool {
+    KEPT.split(' ').any(|kept| kept == name)
+}
 
 /// The short names by those of the source.
 pub(super) type Names<'m> = HashMap<&'m str, String>;
@@ -86,15 +35,15 @@ pub(super) fn shortened<'m>(modules: &'m [Vec<Token>], exports: &BTreeMap<&'m st
     let uses: Vec<_> = modules.iter().map(|tokens| uses(tokens)).collect();
     let is_member = |name: &str| uses.iter().filter_map(|uses| uses.get(name)).any(|found| found.is_member);
     let count = |name: &str| uses.iter().filter_map(|uses| uses.get(name)).map(|found| found.count).sum();
-    let shared = exports.iter().filter(|(name, is_unique)| **is_unique && !is_member(name) && !KEPT.contains(*name));
+    let shared = exports.iter().filter(|(name, is_unique)| **is_unique && !is_member(name) && !is_kept(name));
     let shared = given(shared.map(|(name, _)| (*name, count(name))).collect(), |_| true);
     let shared: Names = shared.map(|(name, short)| (name, format!("${short}"))).collect();
     let own = |uses: &BTreeMap<&'m str, Use>| {
         let may = |(name, found): &(&&str, &Use)| {
-            found.is_declared && !found.is_member && !exports.contains_key(**name) && !KEPT.contains(*name)
+            found.is_declared && !found.is_member && !exports.contains_key(**name) && !is_kept(name)
         };
         let names = uses.iter().filter(may).map(|(name, found)| (*name, found.count)).collect();
-        let names = given(names, |short| !uses.contains_key(short) && !KEPT.contains(&short));
+        let names = given(names, |short| !uses.contains_key(short) && !is_kept(short));
         names.chain(shared.iter().map(|(name, short)| (*name, short.clone()))).collect()
     };
     uses.iter().map(own).collect()

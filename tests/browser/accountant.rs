@@ -8,8 +8,7 @@ use super::support::{DataDir, taxd};
 /// The headline was once R$ 0,00 when R$ 66,97 goes on the invoice.
 #[test]
 fn cbs_and_ibs_show_what_to_itemise_beside_what_to_pay() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     for tributo in ["cbs", "ibs"] {
         page.example(tributo);
         for (meets, waived) in [("true", " (dispensado)"), ("false", "")] {
@@ -32,8 +31,7 @@ fn cbs_and_ibs_show_what_to_itemise_beside_what_to_pay() {
 /// The general rate was once shown as if it were the product's.
 #[test]
 fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_grade() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let grades = json!({"texto_legal": "Texto legal lido", "fontes_concordes": "Fontes concordes", "fonte_unica": "Fonte única"});
     let meanings = server.get("/sandbox/dados.json", &[]).json()["graus"].clone();
     for ncm in ["96039000", ""] {
@@ -91,8 +89,7 @@ fn a_good_key_shows_whose_it_is_and_what_is_left_and_hides_the_field() {
 /// 230 pixels of nothing once opened in the form when municipalities were suggested, and each keystroke was spoken.
 #[test]
 fn suggestions_open_no_gap_and_typing_is_not_spoken() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("itbi");
     let height = "document.getElementById('campos').offsetHeight";
     let before = page.text(height);
@@ -106,8 +103,7 @@ fn suggestions_open_no_gap_and_typing_is_not_spoken() {
 
 #[test]
 fn amounts_and_dates_are_asked_for_as_people_write_them() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.example("icms");
     page.fill("#campo-valor_produto", "mil");
     page.fill("#campo-data_operacao", "ontem");

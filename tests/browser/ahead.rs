@@ -23,8 +23,7 @@ fn last_month() -> [Date; 2] {
 /// also those that were chosen and not yet asked for.
 #[test]
 fn the_quick_choices_of_a_window_keep_the_other_filters() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#mudancas", ".instalacao");
     page.choose("#mudancas-uf", "MG");
     page.choose("#mudancas-tributo", "icms_st");
@@ -57,8 +56,7 @@ fn the_quick_choices_of_a_window_keep_the_other_filters() {
 /// Last month had been empty on a fresh installation: all rules had been published on its day.
 #[test]
 fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_rules() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let [first, last] = last_month();
     page.begin();
     page.open_part("calendario", "mudancas");
@@ -115,8 +113,7 @@ fn what_changed_last_month_is_one_click_by_the_day_of_effect_also_of_installed_r
 
 #[test]
 fn what_ends_with_2026_is_counted_by_what_follows_and_the_law_that_ends_a_tax_is_named() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#calendario?desde=2026-12-01&dias=ano", "#calendario-resumo li");
     let told = page.shown("#calendario-resumo");
     let calendar = server.get_own("/sandbox/v1/calendario?desde=2026-12-01&dias=31").json();
@@ -158,8 +155,7 @@ fn what_ends_with_2026_is_counted_by_what_follows_and_the_law_that_ends_a_tax_is
 /// A calculation of 2027 had read as a missing figure and asked for a revision of the rule.
 #[test]
 fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     for tributo in ["pis", "cofins"] {
         page.example(tributo);
         page.fill("#campo-data_operacao", "15/01/2027");
@@ -188,8 +184,7 @@ fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
 /// The contract's payload has no rule after 2026. The page asks for the law of the day by itself, and asks nobody.
 #[test]
 fn the_form_asks_for_the_law_of_its_day_also_in_a_link_and_a_comparison() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("ibs");
     let hidden = page.run("return document.getElementById('campo-transicao').closest('.campo').hidden", &[]);
     assert_eq!(hidden, json!(true));
@@ -211,8 +206,7 @@ fn the_form_asks_for_the_law_of_its_day_also_in_a_link_and_a_comparison() {
 
 #[test]
 fn the_history_of_a_built_in_rate_shows_its_steps_and_since_when() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#regras?rule_code=ipva-pr-automovel", ".degraus");
     let drawn =
         page.run("return [...document.querySelectorAll('.degraus .figura')].map((text) => text.firstChild.data)", &[]);
@@ -227,8 +221,7 @@ fn the_history_of_a_built_in_rate_shows_its_steps_and_since_when() {
 /// "◐ 8 de 8" had been the sign of "in part" beside the words of "all".
 #[test]
 fn the_sign_and_the_words_of_a_cell_agree_and_are_explained() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#cobertura", "#cobertura-lista table");
     let cells = page.run(
         "return [...document.querySelectorAll('#cobertura-lista tbody')[0].querySelectorAll('td')].map((cell) => cell.innerText)",

@@ -3,12 +3,11 @@
 use serde_json::{Value, json};
 
 use super::page::{Page, reais};
-use super::support::{DataDir, examples};
+use super::support::examples;
 
 #[test]
 fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     for example in examples(&server) {
         let tributo = example["tributo"].as_str().unwrap();
         let expected = server.post("/v1/calculate?memoria=true", example.to_string()).envelope();
@@ -45,8 +44,7 @@ fn every_tax_is_calculated_from_its_example_as_the_api_calculates_it() {
 
 #[test]
 fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.choose("#tributo", "cbs");
     page.click("#limpar");
     page.fill("#campo-data_operacao", "");
@@ -79,8 +77,7 @@ fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
 
 #[test]
 fn values_that_the_form_does_not_show_are_sent_listed_and_can_be_dropped() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.visit("#calcular?tributo=cbs&valor_operacao=1000.00&desconto=5.00");
     page.give_key(&server.key);
     assert_eq!(page.payload()["desconto"], "5.00");
@@ -94,8 +91,7 @@ fn values_that_the_form_does_not_show_are_sent_listed_and_can_be_dropped() {
 
 #[test]
 fn a_calculation_needs_no_mouse() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.visit(
         "#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=1000.00&frete=50.00&data_operacao=2026-03-10",
     );
@@ -124,8 +120,7 @@ fn a_calculation_needs_no_mouse() {
 
 #[test]
 fn municipalities_that_have_rules_are_suggested_for_one_call() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("itbi");
     for _ in 0..2 {
         page.fill("#campo-municipio", "são");

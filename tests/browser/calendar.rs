@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use taxd::base::value::{Date, Timestamp};
 
 use super::page::Page;
-use super::support::{DataDir, OwnRules, rule, with};
+use super::support::{OwnRules, rule, with};
 
 fn today() -> Date {
     Timestamp::now().day()
@@ -83,8 +83,7 @@ fn the_calendar_is_downloaded_for_a_diary_and_for_a_spreadsheet() {
 /// The accountant's dates are beside the rules, as duties, and substitution is counted by segment.
 #[test]
 fn dates_of_duties_and_segments_of_substitution_are_read_on_the_page() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#calendario?desde=2026-12-01&dias=30&tributo=cbs", "#calendario-prazos li");
     let told = page.shown("#calendario-prazos");
     for part in [
@@ -111,8 +110,7 @@ fn dates_of_duties_and_segments_of_substitution_are_read_on_the_page() {
 /// A group of the built-in rules has thousands; they are read in parts.
 #[test]
 fn a_long_group_is_read_in_parts() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#calendario?desde=2026-11-22&tributo=ipi", ".grupo");
     let reply = server.get_own("/sandbox/v1/calendario?desde=2026-11-22&tributo=ipi").json();
     let total = reply["grupos"][0]["regras"].as_u64().unwrap();
@@ -206,8 +204,7 @@ fn what_changed_in_a_month_is_read_at_one_look_before_and_after_in_words() {
 /// An installation had been pages of publications.
 #[test]
 fn the_installation_of_the_built_in_rules_is_one_line() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#mudancas", ".instalacao");
     let told = page.shown(".instalacao");
     assert!(told.starts_with("Instalação das regras embutidas em ") && told.contains(" pacotes."), "{told}");

@@ -5,7 +5,6 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::page::Page;
-use super::support::DataDir;
 
 const FILE: &str = "CNPJ;Razão social;UF;Cidade;Regime;IPI\r\n11.222.333/0001-81;Padaria Sol;SP;Campinas;Simples Nacional;não\r\n\
     12;Curta;SP;;;\r\n99888777;Fábrica Sul;PR;Curitiba;Lucro real;sim\r\n";
@@ -22,8 +21,7 @@ fn with_clients(page: &Page) {
 
 #[test]
 fn a_file_of_clients_is_read_with_each_bad_row_named_and_written_again() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.go("#clientes", "#clientes-importar");
     assert_eq!(page.text("document.getElementById('cliente-campo').hidden"), "true", "there is none to choose");
     page.click("#clientes-exportar");
@@ -56,8 +54,7 @@ fn a_file_of_clients_is_read_with_each_bad_row_named_and_written_again() {
 
 #[test]
 fn the_client_that_is_chosen_fills_what_is_empty_and_names_what_is_printed() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     with_clients(&page);
     page.choose("#cliente", "Padaria Sol");
     page.go("#calcular", "#campo-uf_origem");
@@ -102,8 +99,7 @@ fn the_client_that_is_chosen_fills_what_is_empty_and_names_what_is_printed() {
 /// Documentos sends what Clientes has, and the file of the audit knows no State and no regime of the income tax.
 #[test]
 fn documents_are_checked_with_what_clients_say() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     with_clients(&page);
     page.visit_start();
     page.give_key(&server.key);

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::effort::Task;
 use super::page::{Page, reais};
-use super::support::DataDir;
 
 const DOWN: &str = "\u{e015}";
 const ENTER: &str = "\u{e007}";
@@ -27,8 +26,7 @@ fn write(page: &Page, field: &str, text: &str) {
 
 #[test]
 fn st_of_a_product_is_calculated_by_the_words_of_its_cest() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=100.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
     look_up(&page, "cest", "ovos pascoa branco");
@@ -50,8 +48,7 @@ fn st_of_a_product_is_calculated_by_the_words_of_its_cest() {
 /// The candidates were once a paragraph in red, to be copied by hand.
 #[test]
 fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&valor_produto=100.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
     page.calculate();
@@ -78,8 +75,7 @@ fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
 /// A CEST without NCM once led nowhere, and one of other goods named the keys of the lookup.
 #[test]
 fn st_of_a_cest_that_is_not_of_the_ncm_offers_the_codes_that_fit() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&ncm=17049010&cest=0101300&valor_produto=100.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
     page.calculate();
@@ -108,8 +104,7 @@ fn st_of_a_cest_that_is_not_of_the_ncm_offers_the_codes_that_fit() {
 
 #[test]
 fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_candidate() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("cbs");
     write(&page, "ncm", "30049099");
     page.calculate();
@@ -132,8 +127,7 @@ fn cbs_of_a_medicine_is_calculated_by_the_words_of_its_classification_or_by_a_ca
 
 #[test]
 fn ipi_with_an_ex_is_calculated_with_the_text_of_its_ncm_below() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=ipi&valor_produto=1000.00&data_operacao=2026-06-10&ex=01");
     page.give_key(&server.key);
     look_up(&page, "ncm", "cervejas de malte");
@@ -148,8 +142,7 @@ fn ipi_with_an_ex_is_calculated_with_the_text_of_its_ncm_below() {
 /// Accountants once looked the UFESP up elsewhere.
 #[test]
 fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=150000.00&data_fato_gerador=2026-05-20");
     page.give_key(&server.key);
     // A case without the value is calculated with that of the day.
@@ -174,8 +167,7 @@ fn itcmd_offers_the_fiscal_unit_of_the_day_with_its_act() {
 
 #[test]
 fn the_keyboard_alone_finds_chooses_and_leaves() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.choose("#tributo", "iss");
     let attribute =
         |name: &str| page.text(&format!("document.getElementById('campo-item_lista_servico').getAttribute('{name}')"));
@@ -210,8 +202,7 @@ fn the_keyboard_alone_finds_chooses_and_leaves() {
 
 #[test]
 fn codes_are_found_as_one_types_and_lead_to_their_rules_and_to_a_calculation() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.go("#codigos", "#codigos .vazio");
     page.give_key(&server.key);
     page.wait_for("document.querySelector('.codigos-fonte')");
@@ -244,8 +235,7 @@ fn codes_are_found_as_one_types_and_lead_to_their_rules_and_to_a_calculation() {
 /// `Outros` was once shown alone, and `pneu` did not find 4011.
 #[test]
 fn a_product_is_found_by_its_everyday_name_and_others_says_of_what() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#codigos?tabela=ncm&q=remedios", "#codigos .ficha");
     assert!(page.shown("#codigos .ficha").contains("Medicamentos (exceto"), "{}", page.shown("#codigos .ficha"));
     page.visit("#calcular?tributo=ipi&valor_produto=1000.00&data_operacao=2026-06-10");
@@ -268,8 +258,7 @@ fn a_product_is_found_by_its_everyday_name_and_others_says_of_what() {
 
 #[test]
 fn a_cest_without_its_text_says_so_with_its_segment() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#codigos?tabela=cest&q=01.998.00", "#codigos .ficha");
     let told = page.shown("#codigos .ficha");
     assert!(told.contains("Autopeças") && told.contains("não está na tabela"), "{told}");
@@ -283,8 +272,7 @@ fn a_cest_without_its_text_says_so_with_its_segment() {
 /// A form that takes points once said to write a code without them.
 #[test]
 fn a_code_with_a_fault_is_explained_in_the_words_of_the_page() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=SP&valor_produto=1.00&data_operacao=2026-06-10");
     page.give_key(&server.key);
     write(&page, "ncm", "2203.00.0");
@@ -299,8 +287,7 @@ fn a_code_with_a_fault_is_explained_in_the_words_of_the_page() {
 /// What is looked up goes into an address, and an address into logs.
 #[test]
 fn a_key_in_a_field_that_looks_things_up_is_asked_of_nobody() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let asked = || page.text("performance.getEntriesByType('resource').map((one) => one.name).join(' ')");
     page.choose("#tributo", "iss");
     page.fill("#campo-item_lista_servico", &server.key);

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::page::Page;
 use super::paper::printed;
-use super::support::{DataDir, RIGHT};
+use super::support::RIGHT;
 
 const CLIENTS: &str = "CNPJ;Nome;Regime\n11.222.333/0001-81;Padaria Sol;Lucro real\n";
 
@@ -25,8 +25,7 @@ fn folder() -> TempDir {
 
 #[test]
 fn what_to_correct_comes_first_and_the_firm_names_its_client() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let folder = folder();
     let path = |name: &str| folder.path().join(name).display().to_string();
     page.go("#documentos", "#documentos-conferir");

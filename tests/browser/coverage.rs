@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::page::{Page, reais};
-use super::support::DataDir;
 
 fn today() -> taxd::base::value::Date {
     taxd::base::value::Timestamp::now().day()
@@ -11,8 +10,7 @@ fn today() -> taxd::base::value::Date {
 
 #[test]
 fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.open_part("tratamento", "cobertura");
     page.wait_for("document.querySelector('#cobertura-lista table')");
     let column = "[...document.querySelectorAll('#cobertura-lista table thead')[0].rows[0].cells].findIndex((cell) => cell.innerText === 'ISS')";
@@ -50,8 +48,7 @@ fn the_country_is_shown_by_tax_and_each_cell_leads_to_its_rules() {
 
 #[test]
 fn municipalities_that_answer_are_suggested_first_and_the_others_say_why_not() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     // What is offered for these letters, the first two.
     let of = |text: &str| {
         page.fill("#campo-municipio", text);

@@ -87,8 +87,7 @@ pub fn check_seeds(page: &Page) {
 
 #[test]
 fn the_seeded_errors_come_back_and_nothing_else() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let folder = Folder::new();
     check(&page, &folder.paths(&["notas.zip"]));
     assert_eq!(shown(&page), wanted());
@@ -130,8 +129,7 @@ fn the_seeded_errors_come_back_and_nothing_else() {
 /// Documents of which nothing is to be checked once had rows of zeros, and a tax named "Item".
 #[test]
 fn the_sums_name_only_what_was_checked() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let folder = Folder::new();
     let cancelled = RIGHT
         .replace("<nfeProc>", "<nfeProc><protNFe><infProt><cStat>101</cStat></infProt></protNFe>")
@@ -163,8 +161,7 @@ fn the_sums_name_only_what_was_checked() {
 
 #[test]
 fn a_line_is_opened_with_its_rule_and_its_steps_and_filtered_by_the_address() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     check_seeds(&page);
     page.click(".achados summary");
     page.wait_for("document.querySelector('.achados .regra')");
@@ -196,8 +193,7 @@ fn a_line_is_opened_with_its_rule_and_its_steps_and_filtered_by_the_address() {
 /// The downloaded XLSX alone had the credits of purchases.
 #[test]
 fn the_credits_of_purchases_are_summed_by_month_and_tax() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let folder = Folder::new();
     let bought = |number: usize, cst: &str| {
         let sold = RIGHT.replace("11222333000181", "?").replace("99888777000166", "11222333000181");
@@ -224,8 +220,7 @@ fn the_credits_of_purchases_are_summed_by_month_and_tax() {
 /// What differs in the company's facts is said in the report; they are there the next time, and the key is not.
 #[test]
 fn the_companys_facts_are_asked_for_and_kept_in_the_browser() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let folder = Folder::new();
     page.go("#documentos", "#documentos-conferir");
     page.pick("#documentos-arquivos", &folder.paths(&["nota-0.xml"]));
@@ -346,8 +341,7 @@ fn a_run_is_stopped_and_a_report_is_saved() {
 /// of the company takes, the DAS is there too.
 #[test]
 fn the_revenue_of_the_simples_has_a_section_of_its_own() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let folder = Folder::new();
     folder.write("normal.xml", RIGHT.as_bytes());
     check(&page, &folder.paths(&["normal.xml"]));

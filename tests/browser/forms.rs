@@ -19,8 +19,7 @@ impl Page {
 /// The button of ICMS was once at 1,334 pixels of 900, on a phone at 2,109 of 800.
 #[test]
 fn the_button_of_every_tax_and_its_answer_are_in_the_first_screen() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     for (width, height) in [(1280, 900), (360, 800)] {
         page.sized(width, height);
         page.visit("");
@@ -51,8 +50,7 @@ fn the_button_of_every_tax_and_its_answer_are_in_the_first_screen() {
 
 #[test]
 fn a_group_of_other_data_opens_for_what_it_holds_and_what_is_at_fault() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let open = || page.text("document.querySelector('#campos details').open");
     page.choose("#tributo", "icms");
     assert_eq!(open(), "false");
@@ -72,8 +70,7 @@ fn a_group_of_other_data_opens_for_what_it_holds_and_what_is_at_fault() {
 /// A city was once a list of the browser's, which could neither grey a name nor be reached in the same way as a code.
 #[test]
 fn a_city_is_found_by_its_beginning_and_one_without_an_answer_leads_to_the_law_of_the_office() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let found = || {
         page.run("return [...document.querySelectorAll('#campo-municipio-codigos li')].map((one) => [one.querySelector('strong').textContent, one.className])", &[])
     };
@@ -106,8 +103,7 @@ fn a_city_is_found_by_its_beginning_and_one_without_an_answer_leads_to_the_law_o
 /// PIS and COFINS, CBS and IBS have most of their notices and reasons in common.
 #[test]
 fn what_several_taxes_of_an_operation_say_is_said_once() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#operacao", "#operacao-exemplo");
     page.click("#operacao-exemplo");
     page.calculate_operation();
@@ -123,8 +119,7 @@ fn what_several_taxes_of_an_operation_say_is_said_once() {
 /// A price table of ICMS-ST once had neither margin nor situation, and 188 times one sentence of 427 letters.
 #[test]
 fn a_list_to_try_says_of_each_product_what_became_of_it_and_each_cause_once() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#lista?tributo=icms_st", "#lista-exemplo");
     page.click("#lista-exemplo");
     page.wait_for("document.getElementById('lista-calcular')");
@@ -175,8 +170,7 @@ fn a_proof_is_asked_for_printed_and_verified() {
 
 #[test]
 fn a_gift_is_divided_among_several_each_with_its_tax() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=1000000.01&data_fato_gerador=2026-03-10&valor_unidade_fiscal=38.42");
     page.give_key(&server.key);
     page.calculate();

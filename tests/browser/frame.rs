@@ -11,8 +11,7 @@ const LINKS: &str = "[...document.querySelectorAll('#menu a')].filter((a) => a.o
 /// The parts once were eleven links in three rows, which were 150 pixels of a phone.
 #[test]
 fn parts_are_in_five_groups_and_each_has_its_address() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     assert_eq!(page.text(LINKS), "Início,Calcular,Calcular,Operação,Lote,Consultar,Acompanhar,Conta");
     page.open_part("tratamento", "codigos");
     page.wait_for("document.activeElement.id === 'codigos-titulo'");
@@ -31,8 +30,7 @@ fn parts_are_in_five_groups_and_each_has_its_address() {
 
 #[test]
 fn on_a_phone_the_parts_are_a_menu_in_one_row_that_escape_closes() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     for width in [360, 320] {
         page.sized(width, 740);
         page.visit("#calcular");

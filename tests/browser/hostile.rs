@@ -107,8 +107,7 @@ fn an_exhausted_key_and_a_server_that_is_gone_lose_nothing_of_the_form() {
 /// The policy blocks markup and scripts, and `assert_clean` would see a violation.
 #[test]
 fn the_policy_stops_what_would_get_past_the_page() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     page.assert_clean("nothing tried");
     for (attack, directive) in [
         (
@@ -148,8 +147,7 @@ fn the_policy_stops_what_would_get_past_the_page() {
 /// A payload's names are another's text: once "constructor" printed a function and "__proto__" an object.
 #[test]
 fn a_name_that_every_object_has_is_a_name_like_any_other() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.visit("#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10&__proto__=1&constructor=2&toString=3");
     page.give_key(&server.key);
     let sent = page.payload();
@@ -169,8 +167,7 @@ fn a_name_that_every_object_has_is_a_name_like_any_other() {
 /// again was another one.
 #[test]
 fn a_value_that_is_in_no_list_is_shown_and_sent() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.visit("#calcular?tributo=icms&uf_origem=XX&uf_destino=SP&valor_produto=10.00&data_operacao=2026-03-10");
     page.give_key(&server.key);
     assert_eq!(page.payload()["uf_origem"], "XX");
@@ -181,8 +178,7 @@ fn a_value_that_is_in_no_list_is_shown_and_sent() {
 
 #[test]
 fn a_huge_and_odd_address_is_borne() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let many = (0..400).map(|i| format!("&campo{i}=%F0%9F%92%A9%FF")).collect::<Vec<String>>().concat();
     for odd in [
         format!("&ncm={}", "9".repeat(60_000)),

@@ -5,14 +5,13 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::page::Page;
-use super::support::{DataDir, finish};
+use super::support::finish;
 
 const STORED: &str = "JSON.stringify([{...sessionStorage}, {...localStorage}, document.cookie])";
 
 #[test]
 fn the_key_is_in_no_address_text_storage_or_log() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.example("icms");
     page.calculate();
     for fragment in ["#regras?tributo=ipva&uf=SP", "#mudancas", "#consumo"] {
@@ -44,8 +43,7 @@ fn the_key_is_in_no_address_text_storage_or_log() {
 
 #[test]
 fn the_session_keeps_the_key_only_while_that_is_asked_for() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.click("#chave-trocar");
     page.click("#chave-lembrar");
     assert!(page.shown("#chave-onde").contains("guardada nesta aba"));
@@ -75,8 +73,7 @@ fn run_curl(page: &Page, key: &str) -> Value {
 
 #[test]
 fn the_curl_of_a_call_gives_the_same_answer() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.example("icms");
     page.calculate();
     let (shown, run) = (page.answer(), run_curl(&page, &server.key));
@@ -93,8 +90,7 @@ fn the_curl_of_a_call_gives_the_same_answer() {
 
 #[test]
 fn texts_are_copied_with_and_without_a_clipboard() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.click("#tecnico");
     page.example("icms");
     page.calculate();
@@ -122,8 +118,7 @@ fn texts_are_copied_with_and_without_a_clipboard() {
 /// The filters go into the address, where a key would stay in the history.
 #[test]
 fn a_key_among_the_filters_is_held_back() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#regras", ".ficha");
     for half in [server.key.as_str(), &server.key[12..40]] {
         page.fill("#regras-q", half);
@@ -141,8 +136,7 @@ fn a_key_among_the_filters_is_held_back() {
 /// answered with "the server did not answer": the browser sends no such header.
 #[test]
 fn a_key_with_letters_that_no_header_carries_is_a_wrong_key() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     page.give_key("svc_test_…");
     page.example("icms");
     page.calculate();
@@ -153,8 +147,7 @@ fn a_key_with_letters_that_no_header_carries_is_a_wrong_key() {
 /// A key that was taken away while a list was being read once left that list grey for good.
 #[test]
 fn a_key_that_goes_while_a_list_is_read_leaves_nothing_waiting() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.run("window.real = window.fetch; window.fetch = (...all) => new Promise((go) => { window.release = () => go(window.real(...all)); })", &[]);
     page.run("location.hash = '#regras'", &[]);
     page.wait_for("document.querySelector('#regras-lista[aria-busy]')");

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::page::Page;
-use super::support::DataDir;
 
 const TAB: &str = "\u{e004}";
 const ENTER: &str = "\u{e007}";
@@ -40,8 +39,7 @@ impl Page {
 
 #[test]
 fn an_operation_is_filled_corrected_read_and_compared() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.sized(1280, 900);
     page.type_at("nav a[href='#operacao']", ENTER);
     page.wait_for("document.activeElement.id === 'operacao-titulo'");
@@ -73,8 +71,7 @@ fn an_operation_is_filled_corrected_read_and_compared() {
 
 #[test]
 fn a_calculation_is_corrected_compared_with_another_day_and_kept() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.tab_to("#tributo");
     page.press("IPI");
     page.wait_for("document.getElementById('campo-ncm')");
@@ -115,8 +112,7 @@ fn a_calculation_is_corrected_compared_with_another_day_and_kept() {
 
 #[test]
 fn a_list_is_pasted_matched_stopped_and_saved() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let rows = "SP\tSP\t1.000,00\t10/03/2026\n".repeat(60_000);
     let script = "const [text] = arguments; addEventListener('copy', (event) => { event.clipboardData.setData('text/plain', text); event.preventDefault(); }, { once: true })";
     page.run(script, &[json!(format!("UF de origem\tUF de destino\tQuanto\tData da operação\n{rows}"))]);

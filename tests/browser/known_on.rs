@@ -5,12 +5,10 @@ use jiff::{Timestamp, ToSpan as _};
 use super::effort::Task;
 use super::page::Page;
 use super::paper::printed;
-use super::support::DataDir;
 
 #[test]
 fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.example("icms");
     page.begin();
     page.click("#calcular-conhecido summary");
@@ -59,8 +57,7 @@ fn a_case_is_calculated_as_known_on_a_day_and_says_so_on_screen_and_paper() {
 
 #[test]
 fn two_days_are_shown_side_by_side_and_the_link_keeps_both() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=cbs&data_operacao=2026-11-20&valor_operacao=1000.00&valor_icms=180.00&valor_iss=0.00&valor_pis=0.00&valor_cofins=0.00&valor_ipi=0.00&cumpre_obrigacoes_acessorias=false&optante_simples=false");
     page.give_key(&server.key);
     page.choose("#tributo", "ibs");

@@ -1,12 +1,10 @@
 //! "Tenho a lei": a refusal for want of a rule leads to a bundle of the office.
 
 use super::page::Page;
-use super::support::DataDir;
 
 #[test]
 fn a_refusal_without_rule_leads_to_a_bundle_by_the_keyboard_and_on_a_phone() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit(
         "#calcular?tributo=iss&uf=MG&municipio=Uberaba&item_lista_servico=17.19&preco_servico=1000.00&data=2026-03-10",
     );
@@ -50,8 +48,7 @@ fn a_refusal_without_rule_leads_to_a_bundle_by_the_keyboard_and_on_a_phone() {
 /// The refusal of a quantity lay below the button, out of sight; giving the quantity beside it erased the nine fields.
 #[test]
 fn the_form_asks_for_what_its_rule_wants_of_the_case_and_outlasts_a_calculation() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let product = "ncm=22021000&cest=0300700&valor_produto=1000.00";
     page.visit(&format!("#calcular?tributo=icms_st&uf_origem=SP&uf_destino=MG&{product}&data_operacao=2026-11-25"));
     page.give_key(&server.key);
@@ -88,8 +85,7 @@ fn the_form_asks_for_what_its_rule_wants_of_the_case_and_outlasts_a_calculation(
 
 #[test]
 fn a_refusal_that_no_law_fills_has_no_such_form() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=icms&uf_origem=SP&uf_destino=SP&valor_produto=0.00&data_operacao=2026-11-20");
     page.give_key(&server.key);
     page.calculate();

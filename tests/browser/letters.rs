@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use taxd::core::rulesets::BUNDLES;
 
 use super::page::{EXPORTS_OF, Page};
-use super::support::{DataDir, examples};
+use super::support::examples;
 
 /// How many cases one script of the browser goes through.
 const CASES_AT_ONCE: usize = 400;
@@ -155,8 +155,7 @@ fn refused(server: &super::support::Server) -> Vec<Value> {
 /// The page once wrote "Decreto nº 12,955/2026": it took the number of a law for a figure.
 #[test]
 fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let cases: Vec<Value> = worked_examples().into_iter().chain(examples(&server)).chain(refused(&server)).collect();
     assert!(cases.len() > 3_000, "{} cases", cases.len());
     let mut seen = std::collections::BTreeMap::<String, u64>::new();
@@ -192,8 +191,7 @@ fn every_citation_is_shown_letter_by_letter_and_every_figure_in_brazilian() {
 /// In a rule, too, only what is declared a figure is written as one.
 #[test]
 fn rules_show_their_texts_as_they_are() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     // Of each version, the newest first.
     let shown = |label: &str| {
         let script = "return [...document.querySelectorAll('.ficha dt')].filter((one) => one.textContent === arguments[0]).map((one) => one.nextElementSibling.textContent)";
@@ -217,8 +215,7 @@ fn rules_show_their_texts_as_they_are() {
 /// The page once said of every missing datum that the rule "supports no value".
 #[test]
 fn a_missing_datum_is_named_and_asked_for() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=itcmd&uf=SP&fato_gerador=doacao&valor_base=150000.00&data_fato_gerador=2020-05-20");
     page.give_key(&server.key);
     page.calculate();

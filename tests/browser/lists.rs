@@ -13,8 +13,7 @@ fn count(page: &Page, css: &str) -> usize {
 
 #[test]
 fn rules_are_found_paged_and_calculated_on() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.open_part("tratamento", "regras");
     page.wait_for("document.querySelector('.ficha')");
     assert_eq!(page.text("document.activeElement.id"), "regras-titulo");
@@ -48,8 +47,7 @@ fn rules_are_found_paged_and_calculated_on() {
 
 #[test]
 fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_correct() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
     page.click(".ficha summary");
     assert!(page.shown(".ficha details").contains("18,00 %"), "{}", page.shown(".ficha details"));
@@ -81,8 +79,7 @@ fn a_rule_is_read_in_the_figures_of_the_country_and_a_bad_filter_says_what_to_co
 /// A rule of every tax that has a figure: its case is answered by that very rule.
 #[test]
 fn a_rule_leads_to_a_calculation_on_it() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     for id in [
         "icms-st-sp-1705300-v1.0",
         "icms-sp-geral-v1.0",
@@ -156,8 +153,7 @@ fn the_history_of_a_rate_is_a_line_of_steps_with_its_values_and_a_table() {
 
 #[test]
 fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_found() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#regras", ".ficha");
     page.begin();
     page.fill("#regras-ncm", "2202.10.00");
@@ -182,8 +178,7 @@ fn the_rules_of_an_ncm_typed_with_points_and_those_of_a_law_by_its_number_are_fo
 /// General rules once came first, without their rate, and nothing said how many there were.
 #[test]
 fn the_rules_of_a_product_come_first_with_their_figure_and_are_counted() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#regras?ncm=22030000&uf=SP", ".ficha");
     let total = server.regras("ncm=22030000&uf=SP&limit=500").len();
     let pages = total.div_ceil(25);

@@ -3,11 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::documents;
 use super::driver::missing;
-use super::operation_faults;
 use super::page::Page;
-use super::support::{DataDir, with};
+use super::support::with;
+use super::{documents, operation_faults};
 
 const SIZES: [(u32, u32); 3] = [(320, 640), (360, 740), (1280, 900)];
 
@@ -162,8 +161,7 @@ fn start(page: &Page, key: &str, check: &dyn Fn(&str)) {
 }
 
 fn through_every_part(theme: &str) {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     let axe = axe();
     page.devtools(
         "Emulation.setEmulatedMedia",
@@ -220,8 +218,7 @@ fn every_part_looks_right_in_the_dark() {
 /// What prints from a dark screen: the sign in the corner was once dark green on black.
 #[test]
 fn paper_takes_no_colour_of_a_dark_screen() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     let colours = "const style = (css) => getComputedStyle(document.querySelector(css)); return [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]).filter((rule) => rule.selectorText === ':root').flatMap((rule) => [...rule.style]).filter((name) => name.startsWith('--')).concat(style('.marca path').stroke).map((name) => style(':root').getPropertyValue(name) || name)";
     let under = |theme: &str| {
         page.devtools(

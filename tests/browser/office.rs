@@ -6,7 +6,6 @@ use std::process::Command;
 use super::driver::{is_installed, missing};
 use super::page::Page;
 use super::sheet::{calculate, paste, saved};
-use super::support::DataDir;
 
 /// A profile of `LibreOffice` in Brazilian Portuguese.
 const PROFILE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -41,8 +40,7 @@ fn a_saved_list_has_amounts_as_numbers_and_codes_with_their_zeros() {
     if !is_installed("soffice") {
         return missing("soffice");
     }
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let key = "35260311222333000181550010000000011000000017";
     let head = "Chave\tuf_origem\tuf_destino\tncm\tcest\tvalor_produto\tdata_operacao";
     let rows = [("17049010", "1700100"), ("03049900", "0302100")]

@@ -77,8 +77,7 @@ fn one_form_gives_all_taxes_of_a_sale_with_cbs_and_ibs_each_with_its_rule() {
 
 #[test]
 fn imported_goods_a_consumer_elsewhere_and_single_phase_goods_answer_as_one_sale() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.operation(&with(&sale(), &json!({"origem_mercadoria": "importada"})));
     page.calculate_operation();
     assert!(page.tax("icms").contains("4,00 %"), "{}", page.tax("icms"));
@@ -102,8 +101,7 @@ fn imported_goods_a_consumer_elsewhere_and_single_phase_goods_answer_as_one_sale
 
 #[test]
 fn a_fault_leads_to_its_field_and_a_service_has_its_own_fields() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.sized(1280, 900);
     page.operation(&with(&sale(), &json!({"cest": "1"})));
     page.run("document.querySelectorAll('#operacao-campos details').forEach((one) => { one.open = false; })", &[]);
@@ -127,8 +125,7 @@ fn a_fault_leads_to_its_field_and_a_service_has_its_own_fields() {
 /// what the State of origin takes nor what that of the destination does.
 #[test]
 fn a_sale_to_a_consumer_elsewhere_says_what_each_state_takes_with_its_rate_and_base() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.operation(&with(&sale(), &json!({"destinatario_contribuinte": false, "uf_destino": "RJ"})));
     page.calculate_operation();
     let wanted = [
@@ -154,8 +151,7 @@ fn a_sale_to_a_consumer_elsewhere_says_what_each_state_takes_with_its_rate_and_b
 /// A declared fact that the form does not name would be lost.
 #[test]
 fn every_fact_has_a_field() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.go("#operacao", "#operacao-exemplo");
     let declared = server.get("/sandbox/operacao.json", &[]).json();
     for field in declared["campos"].as_array().unwrap() {
@@ -171,8 +167,7 @@ fn every_fact_has_a_field() {
 
 #[test]
 fn two_cases_are_shown_side_by_side_and_their_link_opens_both_without_the_key() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.operation(&sale());
     page.calculate_operation();
     page.click("#operacao-comparar");
@@ -201,8 +196,7 @@ fn two_cases_are_shown_side_by_side_and_their_link_opens_both_without_the_key() 
 /// The paper once had neither avisos nor memória, and asked the reader to open each tax.
 #[test]
 fn an_operation_is_printed_with_its_warnings_and_steps_and_its_sums_on_the_first_page() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.operation(&sale());
     page.calculate_operation();
     let Some(pages) = printed(&page) else { return };

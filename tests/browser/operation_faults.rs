@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::operation::sale;
 use super::page::Page;
-use super::support::{DataDir, with};
+use super::support::with;
 
 const BARE: [&str; 3] = ["papel_na_cadeia", "regime_apuracao", "cumpre_obrigacoes_acessorias"];
 
@@ -27,8 +27,7 @@ impl Page {
 /// was asked for only after the one before had been given.
 #[test]
 fn all_that_is_missing_is_marked_at_once_in_the_words_of_the_form() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.sized(1280, 900);
     page.operation(&bare());
     page.calculate_operation();
@@ -72,8 +71,7 @@ fn all_that_is_missing_is_marked_at_once_in_the_words_of_the_form() {
 /// seller had been given and calculated with; a sale without a UF said nothing of the rest.
 #[test]
 fn the_form_says_what_the_taxes_need_before_it_calculates() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let used = || server.get_own("/sandbox/v1/usage").json()["chave"]["cota"]["usada"].clone();
     let before = used();
     let lacking = "[...document.querySelectorAll('#operacao .falta')].filter((note) => note.textContent).map((note) => note.closest('.campo').querySelector('[name]').name).join(' ')";
@@ -116,8 +114,7 @@ fn the_form_says_what_the_taxes_need_before_it_calculates() {
 /// The headline once was a whole figure although a tax had none.
 #[test]
 fn the_headline_of_an_incomplete_operation_says_that_it_is_the_least_and_what_it_lacks() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.operation(&bare());
     page.calculate_operation();
     let headline = page.shown("#operacao-resposta .valores").replace('\u{a0}', " ");
@@ -141,8 +138,7 @@ fn the_headline_of_an_incomplete_operation_says_that_it_is_the_least_and_what_it
 /// A candidate of one tax is chosen in its refusal, as in Calcular.
 #[test]
 fn a_candidate_of_a_refused_tax_fills_the_form_and_calculates() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.operation(&with(&sale(), &json!({"ncm": "17049010", "uf_destino": "SP"})));
     page.calculate_operation();
     assert_eq!(page.invalid_fields(), "cest");

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::driver::Driver;
 use super::effort::{Effort, Task};
-use super::support::Client;
+use super::support::{Client, DataDir, Server};
 
 /// A script's function: what a module of the first view exports, by its names. They travel shortened, in the order of the
 /// source, which the source map has.
@@ -50,6 +50,20 @@ impl Page {
         let page = Page::of(client)?;
         page.give_key(&client.key);
         Some(page)
+    }
+
+    /// The page of a new server, with its key; `None` without a browser.
+    #[track_caller]
+    pub fn served() -> Option<(impl Deref<Target = Server>, Page)> {
+        let server = DataDir::served();
+        Page::with_key(&server).map(|page| (server, page))
+    }
+
+    /// The same as it is opened.
+    #[track_caller]
+    pub fn served_without_key() -> Option<(impl Deref<Target = Server>, Page)> {
+        let server = DataDir::served();
+        Page::of(&server).map(|page| (server, page))
     }
 
     /// Gives the page a key as a user does, and waits until it knows whose it is, or that it is nobody's.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::driver::{is_installed, missing};
 use super::effort::Task;
 use super::page::{Page, reais};
-use super::support::{DataDir, examples};
+use super::support::examples;
 
 /// The text of each page, as `pdftotext` reads it; `None` without it.
 pub fn printed(page: &Page) -> Option<Vec<String>> {
@@ -28,8 +28,7 @@ pub fn printed(page: &Page) -> Option<Vec<String>> {
 /// figure then took three or four pages, with request ids and names of the contract on them.
 #[test]
 fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     for example in examples(&server) {
         let tributo = example["tributo"].as_str().unwrap();
         page.example(tributo);
@@ -66,8 +65,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
 /// The rate of a rule once was in a part that does not print.
 #[test]
 fn rules_and_changes_are_printed_with_what_they_say() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#regras?rule_id=icms-sp-geral-v1.0", ".ficha");
     let Some(pages) = printed(&page) else { return };
     assert!(pages.concat().replace('\u{a0}', " ").contains("18,00 %"), "{pages:#?}");

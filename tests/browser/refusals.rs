@@ -1,12 +1,10 @@
 //! Refusals in Calcular, as an accountant reads them: what is missing, what comes near, and where to look.
 
 use super::page::Page;
-use super::support::DataDir;
 
 #[test]
 fn a_case_without_rule_says_so_once_and_names_the_nearest_rules_by_their_law() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     // An NCM that the TIPI does not have, beside one that it has.
     page.visit("#calcular?tributo=ipi&ncm=22030001&valor_produto=100.00&data_operacao=2026-03-10");
     page.give_key(&server.key);
@@ -51,8 +49,7 @@ fn a_case_without_rule_says_so_once_and_names_the_nearest_rules_by_their_law() {
 /// SFH, with which the tax is another.
 #[test]
 fn a_financed_amount_asks_first_whether_it_is_by_the_sfh() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit("#calcular?tributo=itbi&uf=SP&municipio=São Paulo&valor_transacao=600000.00&valor_financiado=300000.00&data=2026-11-20");
     page.give_key(&server.key);
     let left = page.shown("#chave-cota");
@@ -76,8 +73,7 @@ fn a_financed_amount_asks_first_whether_it_is_by_the_sfh() {
 
 #[test]
 fn words_of_a_list_are_read_as_people_write_them() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.visit(
         "#calcular?tributo=ipva&uf=AL&categoria_veiculo=automovel&valor_venal=85000.00&data_fato_gerador=2026-01-01",
     );
@@ -94,8 +90,7 @@ fn words_of_a_list_are_read_as_people_write_them() {
 /// left out with what introduces it, and a value within a sentence stays.
 #[test]
 fn a_reason_without_its_list_is_a_whole_sentence() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let st = "#calcular?tributo=icms_st&valor_produto=100.00&data_operacao=2026-11-20";
     for (address, reason) in [
         (

@@ -5,15 +5,14 @@ use serde_json::json;
 use super::effort::Task;
 use super::operation::sale;
 use super::page::Page;
-use super::support::{DataDir, with};
+use super::support::with;
 
 const LEFT: &str = "document.getElementById('chave-cota').innerText";
 
 /// Back once showed the form of the case, and no answer.
 #[test]
 fn back_shows_an_operation_with_its_answer_and_spends_no_call() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.operation(&sale());
     page.calculate_operation();
     let first = page.shown("#operacao-resposta .valores");
@@ -48,8 +47,7 @@ fn back_shows_an_operation_with_its_answer_and_spends_no_call() {
 /// The page once showed the amount of another case beside a changed form, without a notice.
 #[test]
 fn an_answer_says_that_the_form_has_changed_since() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("ipi");
     let written = page.text("document.getElementById('campo-valor_produto').value");
     page.calculate();
@@ -66,8 +64,7 @@ fn an_answer_says_that_the_form_has_changed_since() {
 
 #[test]
 fn back_shows_a_calculation_with_its_answer_and_spends_no_call() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("ipi");
     page.calculate();
     let first = page.shown("#resposta #valor");
@@ -84,8 +81,7 @@ fn back_shows_a_calculation_with_its_answer_and_spends_no_call() {
 /// "Limpar" once made a service a sale.
 #[test]
 fn a_cleared_form_keeps_the_kind_of_operation() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#operacao", "#operacao-exemplo");
     page.choose("#operacao-tipo", "preco_servico");
     page.fill("#operacao-preco_servico", "10,00");
@@ -99,8 +95,7 @@ fn a_cleared_form_keeps_the_kind_of_operation() {
 /// A colleague opens the link in a browser of his own, and a file of cases in another.
 #[test]
 fn a_case_is_handed_over_by_its_link_and_by_a_file() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.operation(&with(&sale(), &json!({"frete": "80.00"})));
     page.calculate_operation();
     let told = page.shown("#operacao-resposta .valores");

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::page::Page;
-use super::support::DataDir;
 
 const NAMES: &str =
     "[...document.querySelectorAll('#calcular-guardados .guardado a')].map((a) => a.innerText).join('; ')";
@@ -24,8 +23,7 @@ impl Page {
 
 #[test]
 fn a_case_is_kept_opened_renamed_deleted_and_brought_back() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.example("ipi");
     page.click("#calcular-guardados summary");
     page.fill("#calcular-guardados-nome", "Cerveja da Padaria Sol");
@@ -64,8 +62,7 @@ fn a_case_is_kept_opened_renamed_deleted_and_brought_back() {
 
 #[test]
 fn cases_come_from_a_file_and_a_bad_file_loses_nothing() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.click("#calcular-guardados summary");
     let one = json!({"nome": "Um", "endereco": "#calcular?tributo=ipi&ncm=22030000"});
     let file = json!({"casos": [one, {"nome": "Dois", "endereco": "#operacao?ncm=22030000"}]}).to_string();
@@ -90,8 +87,7 @@ fn cases_come_from_a_file_and_a_bad_file_loses_nothing() {
 
 #[test]
 fn the_developers_details_are_shown_on_demand_and_remembered() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let seen =
         "[...document.querySelectorAll('#calcular .tecnico')].filter((one) => one.getClientRects().length > 0).length";
     page.example("cbs");

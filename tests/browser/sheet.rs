@@ -103,8 +103,7 @@ fn assert_saved(page: &Page, server: &Server) {
 
 #[test]
 fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     page.begin();
     paste(&page, "icms", &products());
     calculate(&page);
@@ -150,8 +149,7 @@ fn thirty_products_pasted_from_excel_come_back_and_are_saved_as_a_spreadsheet() 
 /// A mistyped product was once calculated by the general rate, with a notice like many others behind a click.
 #[test]
 fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_and_in_the_file() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let head = "uf_origem\tuf_destino\tvalor_produto\tdata_operacao\tncm";
     let row = |ncm: &str| format!("SP\tSP\t1000,00\t10/03/2026\t{ncm}");
     paste(&page, "icms", &[head.to_owned(), row("22030000"), row("99999999"), row("96039000")].join("\n"));
@@ -190,8 +188,7 @@ fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_an
 /// Five products were once asked for one CEST, and goods that every CEST leaves out of substitution were refused as others.
 #[test]
 fn a_row_takes_its_cest_by_a_click_and_says_what_every_cest_says() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let rows = "Produto\tNCM\tPreço\tUF de origem\tUF de destino\tData da operação\nPneu\t40111000\t450,00\tSP\tSP\t10/11/2026\nBiscoito\t19053100\t9,00\tSP\tSP\t10/11/2026\n";
     paste(&page, "icms_st", rows);
     page.wait_for("document.getElementById('lista-faltam').hidden");
@@ -214,8 +211,7 @@ fn a_row_takes_its_cest_by_a_click_and_says_what_every_cest_says() {
 /// What every row lacked was once read only in the refusals of all rows.
 #[test]
 fn a_list_of_operations_asks_before_it_calculates_for_what_all_rows_lack() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     paste(
         &page,
         "operacao",
@@ -327,8 +323,7 @@ fn thirty_products_exported_by_an_erp_are_proposed_calculated_and_saved_for_exce
 
 #[test]
 fn a_long_list_shows_its_progress_is_stopped_and_is_shown_by_pages() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     let rows = |count: usize| {
         let row = |i: usize| format!("{i}\tSP\tSP\t{i},00\t10/03/2026\n");
         format!(

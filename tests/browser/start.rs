@@ -2,13 +2,12 @@
 
 use super::effort::Task;
 use super::page::Page;
-use super::support::{DataDir, OwnRules, rule, with};
+use super::support::{OwnRules, rule, with};
 use serde_json::json;
 
 #[test]
 fn the_start_asks_for_a_key_and_offers_samples_and_clients() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     page.visit_start();
     assert_eq!(page.text("document.title"), "Início · Calculadora taxd");
     for css in ["#inicio-termina", "#inicio-prazos"] {

@@ -3,14 +3,12 @@
 use super::page::Page;
 use super::paper::printed;
 use super::sheet::{calculate, paste, saved};
-use super::support::DataDir;
 
 const SAYS: &str = "suposi";
 
 #[test]
 fn what_is_supposed_says_so_first_in_each_part_and_is_kept_by_the_link_of_a_row() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go(
         "#calcular?tributo=ipva&uf=AC&categoria_veiculo=automovel&valor_venal=1000.00&data_fato_gerador=2026-01-01&supondo=ipva.aliquota:3.50",
         "#resposta .vazio",

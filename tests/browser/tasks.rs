@@ -6,7 +6,6 @@ use serde_json::json;
 
 use super::effort::Task;
 use super::page::Page;
-use super::support::DataDir;
 
 const DAY: &str = "2026-11-20";
 
@@ -50,8 +49,7 @@ impl Page {
 /// What is under substitution in MG was read for car parts; the list of drinks, tyres and feed was not.
 #[test]
 fn substitution_is_typed_and_what_nobody_read_is_one_screen() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.on_day("icms_st", "data_operacao");
     page.type_case(&[("uf_origem", "=SP"), ("uf_destino", "=MG"), ("ncm", "8708.30.90"), ("valor_produto", "1.000")]);
     page.tells(&["R$ 211,83", "Anexo VII"]);
@@ -83,8 +81,7 @@ fn substitution_is_typed_and_what_nobody_read_is_one_screen() {
 /// Fields are kept from one tax to the next, and what several products need is chosen by words.
 #[test]
 fn contributions_and_the_reform_are_typed_once() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.on_day("pis", "data_operacao");
     page.type_case(&[
         ("regime_apuracao", "=nao_cumulativo"),
@@ -142,8 +139,7 @@ fn contributions_and_the_reform_are_typed_once() {
 /// A sale that another tax calculates leads there with what was typed.
 #[test]
 fn sales_to_another_state_are_typed_and_the_difference_of_the_buyer_is_named() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.on_day("icms", "data_operacao");
     let sale = [("uf_origem", "=SP"), ("uf_destino", "=MG"), ("ncm", "8203.20.10"), ("valor_produto", "1.000")];
     page.type_case(&[&sale[..], &[("origem_mercadoria", "=importada")]].concat());
@@ -192,8 +188,7 @@ fn sales_to_another_state_are_typed_and_the_difference_of_the_buyer_is_named() {
 
 #[test]
 fn services_and_the_sale_of_a_house_are_typed_and_bounds_are_said_where_no_city_answers() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.on_day("iss", "data");
     page.type_case(&[
         ("uf", "=SP"),
@@ -231,8 +226,7 @@ fn services_and_the_sale_of_a_house_are_typed_and_bounds_are_said_where_no_city_
 
 #[test]
 fn vehicles_gifts_and_real_estate_are_typed() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#calcular?tributo=ipva&data_fato_gerador=2026-01-01", "#resposta .vazio");
     page.begin();
     page.type_case(&[

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::effort::Task;
 use super::page::Page;
 use super::sheet::{calculate, paste, saved};
-use super::support::{DataDir, RIGHT, zip_of};
+use super::support::{RIGHT, zip_of};
 
 /// Products as a shop has them, some with a rule of substitution in MG, most without.
 const PRODUCTS: [&str; 10] = [
@@ -69,8 +69,7 @@ fn with_client(page: &Page) {
 
 #[test]
 fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_is_not() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#lista", "#lista-colar");
     page.begin();
     let rows: Vec<String> = (0..200).map(|at| format!("{}\t{},50", PRODUCTS[at % PRODUCTS.len()], 100 + at)).collect();
@@ -132,8 +131,7 @@ fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_
 /// The client says its State once, and a product is treated whatever the regime of its seller.
 #[test]
 fn a_client_fills_the_rows_of_its_list_and_the_treatment_of_a_product() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((server, page)) = Page::served_without_key() else { return };
     with_client(&page);
     page.visit("#lista?tributo=tratamento");
     page.give_key(&server.key);
@@ -166,8 +164,7 @@ fn a_client_fills_the_rows_of_its_list_and_the_treatment_of_a_product() {
 
 #[test]
 fn all_taxes_of_a_sale_are_typed_once_and_the_notes_of_two_clients_are_kept_apart() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.go("#operacao?data_operacao=2026-11-20", "#operacao-resposta .vazio");
     page.begin();
     for (name, text) in [("valor_produto", "1.000"), ("ncm", "8203.20.10")] {
@@ -221,8 +218,7 @@ fn all_taxes_of_a_sale_are_typed_once_and_the_notes_of_two_clients_are_kept_apar
 
 #[test]
 fn iss_of_one_service_in_eleven_cities_is_answered_or_refused_with_its_reason() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let cities = [
         ("SP", "São Paulo"),
         ("RJ", "Rio de Janeiro"),

@@ -1,14 +1,12 @@
 //! The part Tratamento: a product without a regime and without amounts, by the keyboard and on a phone.
 
 use super::page::Page;
-use super::support::DataDir;
 
 const ENTER: &str = "\u{e007}";
 
 #[test]
 fn a_product_is_treated_for_any_seller_and_uses_no_call_up() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((server, page)) = Page::served() else { return };
     let used = || server.get_own("/sandbox/v1/usage?recentes=1").json()["chave"]["cota"]["usada"].clone();
     let before = used();
     page.sized(320, 640);

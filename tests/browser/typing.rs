@@ -3,13 +3,11 @@
 use serde_json::json;
 
 use super::page::Page;
-use super::support::DataDir;
 
 /// What is sent of each way of writing is tested without a browser (`tests/page/typed.test.js`).
 #[test]
 fn the_value_sent_for_a_typed_text_is_shown_below_its_field() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     page.choose("#tributo", "icms");
     let typed = [
         ("valor_produto", "R$ 1.234.567,8", "1234567.8", "envia 1234567.8"),
@@ -29,8 +27,7 @@ fn the_value_sent_for_a_typed_text_is_shown_below_its_field() {
 
 #[test]
 fn a_service_is_understood_by_its_national_code() {
-    let server = DataDir::served();
-    let Some(page) = Page::with_key(&server) else { return };
+    let Some((_server, page)) = Page::served() else { return };
     page.example("iss");
     page.fill("#campo-item_lista_servico", "010701");
     assert_eq!(page.payload()["item_lista_servico"], "1.07");
@@ -59,8 +56,7 @@ fn a_service_is_understood_by_its_national_code() {
 /// A figure of an example once answered who had typed none, with a date of months ago.
 #[test]
 fn a_form_begins_with_today_and_another_tax_keeps_what_was_filled() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     let today = page.text("new Date().toLocaleDateString('sv-SE')");
     let year = today.get(..4).unwrap();
     assert_eq!(page.payload(), json!({"tributo": "icms", "data_operacao": today}));
@@ -84,8 +80,7 @@ fn a_form_begins_with_today_and_another_tax_keeps_what_was_filled() {
 
 #[test]
 fn absence_differs_from_false_and_a_default_is_not_sent() {
-    let server = DataDir::served();
-    let Some(page) = Page::of(&server) else { return };
+    let Some((_server, page)) = Page::served_without_key() else { return };
     page.choose("#tributo", "pis");
     let sent = |page: &Page| page.payload().get("destinacao_autopropulsado").cloned();
     assert_eq!(sent(&page), None);

@@ -13,12 +13,11 @@ use taxd::base::value::{ApiKey, KeyKind, RuleId, Timestamp};
 use taxd::core::calls::{LoggedCall, decode_block, encode_block};
 use taxd::core::engine::{BundleFile, Engine};
 use taxd::core::watch::read_lines;
-use taxd::features::Command;
 use taxd::features::accounts::AccountCommand;
 use taxd::features::audit::Companies;
 use taxd::features::import::ImportCommand;
-use taxd::features::rule_sheets;
 use taxd::features::trust::signature;
+use taxd::features::{Command, rule_sheets};
 use taxd::law::nfe;
 use taxd::sheet::{self, Cell, ColumnKind, Table, TableColumn, TableHead};
 

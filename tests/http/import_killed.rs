@@ -1,10 +1,9 @@
 //! A large import that is killed at any moment: all of it is there, or none of it.
 
-use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use serde_json::json;
 

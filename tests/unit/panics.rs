@@ -1,8 +1,7 @@
 //! The log of a panic: its place, and the words of its message that are in the source.
 
-use std::env;
 use std::process::Command;
-use std::thread;
+use std::{env, thread};
 
 use taxd::base::defect;
 use taxd::base::problem::{Problem, guarded};

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use taxd::base::problem::Problem;
+use taxd::base::value::Date;
 use taxd::core::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOptions, ImportReport};
 use taxd::core::store::Store;
 use taxd::features::audit::{AuditLine, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface};
@@ -14,6 +15,10 @@ use taxd::law::tax::TaxAnswer;
 
 /// The instant at which tests publish.
 pub const PUBLISHED_AT: &str = "2026-11-21T00:00:00.000Z";
+
+pub fn day(text: &str) -> Date {
+    Date::parse(text).unwrap()
+}
 
 /// An empty engine that remembers `cached` answers.
 pub fn engine(cached: usize) -> Engine {
@@ -123,19 +128,32 @@ pub fn difference(wanted: &Value, got: &Value, name: &str) -> Option<String> {
     }
 }
 
-/// The lines of a run of the audit, whose questions are answered so.
+/// What a run of the audit found, and the questions that it asked.
+#[derive(Default)]
+pub struct Found {
+    pub lines: Vec<AuditLine>,
+    pub months: Vec<SegregatedMonth>,
+    pub asked: Payloads,
+}
+
+/// A run of the audit whose questions are answered so.
+pub fn found_by(run: &Run, files: &[NamedFile<'_>], answer: impl Fn(&EnginePayload) -> RuleResult<TaxAnswer>) -> Found {
+    let mut answered = AnsweredRun { found: Found::default(), answer };
+    let Ok(()) = run.over(files, &mut answered);
+    answered.found
+}
+
+/// The lines of such a run.
 pub fn audited_by(
     run: &Run,
     files: &[NamedFile<'_>],
     answer: impl Fn(&EnginePayload) -> RuleResult<TaxAnswer>,
 ) -> Vec<AuditLine> {
-    let mut answered = AnsweredRun { lines: Vec::new(), answer };
-    let Ok(()) = run.over(files, &mut answered);
-    answered.lines
+    found_by(run, files, answer).lines
 }
 
 struct AnsweredRun<A> {
-    lines: Vec<AuditLine>,
+    found: Found,
     answer: A,
 }
 
@@ -153,15 +171,18 @@ impl<A: Fn(&EnginePayload) -> RuleResult<TaxAnswer>> Surface for AnsweredRun<A> 
     }
 
     fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Infallible> {
-        Ok(payloads.iter().map(|payload| (self.answer)(payload)).collect())
+        let answers = payloads.iter().map(|payload| (self.answer)(payload)).collect();
+        self.found.asked.extend(payloads);
+        Ok(answers)
     }
 
     fn line(&mut self, line: AuditLine) -> Result<(), Infallible> {
-        self.lines.push(line);
+        self.found.lines.push(line);
         Ok(())
     }
 
-    fn segregated(&mut self, _: SegregatedMonth) -> Result<(), Infallible> {
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Infallible> {
+        self.found.months.push(month);
         Ok(())
     }
 

@@ -5,15 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use taxd::base::document::Node;
 use taxd::base::sentence::Reader;
+use taxd::base::value::Uf;
 use taxd::features::tratamento::treat;
 use taxd::law::codes::FILES;
 
 use crate::support::{built_in_engine, calculate, difference, with};
 
-const UFS: [&str; 27] = [
-    "AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO", "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR", "RJ",
-    "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
-];
 const DAYS: [&str; 8] =
     ["2018-01-01", "2021-06-15", "2023-07-01", "2026-03-10", "2026-11-26", "2027-01-01", "2029-05-20", "2033-01-01"];
 
@@ -29,7 +26,7 @@ fn drawn() -> impl Iterator<Item = (&'static str, &'static str, [&'static str; 2
     let (_, ncm) = FILES.iter().find(|(name, _)| *name == "tabelas/ncm.csv").unwrap();
     let codes = ncm.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(';'));
     codes.map(|(code, _)| code).filter(|code| code.len() == 8).step_by(7).enumerate().map(|(i, code)| {
-        let uf = |place: usize| UFS[place % UFS.len()];
+        let uf = |place: usize| Uf::WORDS[place % Uf::WORDS.len()];
         (code, DAYS[i % DAYS.len()], [uf(i / 3), uf(i / 2 + i)])
     })
 }

@@ -13,8 +13,7 @@ use super::{ServeArgs, webhook_transport};
 use crate::cli::{CommandResult, output};
 use crate::core::service::ConnectionCapacity;
 use crate::core::store::FILE_NAME;
-use crate::features::control;
-use crate::features::{AdminError, InputFault};
+use crate::features::{AdminError, InputFault, control};
 use crate::http::ListenAddress;
 
 /// The settings with which the server would start.

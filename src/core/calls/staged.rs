@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::Calls;
 use super::block::{self, CallRow, LoggedCall, MAX_CALLS};
 use super::meter::Call;
-use super::sanitise;
+use super::{Calls, sanitise};
 use crate::core::store::{Block, CallWriter, StoreResult};
 
 /// Most memory of calls that cannot be written, in bytes.

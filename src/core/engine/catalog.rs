@@ -8,13 +8,12 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::citation;
 use super::filter::{Filter, SituacaoRegra};
 use super::interner::{Interner, Location, to_u32};
 use super::sucessao::Sucessao;
 use super::transition::Transition;
 use super::upcoming::{Successors, standing_of};
-use super::version;
+use super::{citation, version};
 use crate::base::value::{
     Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, Text, Tributo,
 };

@@ -11,11 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::Engine;
 use super::catalog::Catalog;
 use super::filter::Filter;
 use super::interner::Location;
-use super::version;
+use super::{Engine, version};
 use crate::base::document::raw;
 use crate::base::value::{Date, Municipio, RuleId, Timestamp, Uf};
 use crate::core::store::{Journal, StoreError, StoreResult};

@@ -1,8 +1,7 @@
 //! The work on kept lists, from the last publication that is done to now.
 
 use super::diff::{Changed, differences};
-use super::notice;
-use super::{AHEAD_DAYS, KEPT_CHANGES};
+use super::{AHEAD_DAYS, KEPT_CHANGES, notice};
 use crate::base::problem::Problem;
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::{Engine, OpenQuestion, Outlook, RulesAt, program_mark};

@@ -3,9 +3,8 @@
 use crate::cli::{CommandResult, Context, output};
 use crate::core::calls::RecentCall;
 use crate::core::store::Limit;
-use crate::features::Command;
 use crate::features::accounts::{AccountCommand, AccountDetails, ShownAccount};
-use crate::features::{keys, plans};
+use crate::features::{Command, keys, plans};
 
 pub(crate) fn run(context: &Context, command: AccountCommand) -> CommandResult {
     match command {

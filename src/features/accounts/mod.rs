@@ -8,10 +8,9 @@ use std::str::FromStr;
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
-use super::account_names;
 use super::error::AdminError;
 use super::keys::{self, ShownKey};
-use super::plans;
+use super::{account_names, plans};
 use crate::base::value::random_hex;
 use crate::core::calls::{self, Usage};
 use crate::core::service::Service;

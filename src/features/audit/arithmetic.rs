@@ -7,11 +7,9 @@ use rust_decimal::Decimal;
 use super::differences::{CENT, DIFAL, Differences, product, share};
 use super::explain::sums;
 use super::finding::{AuditLine, Certainty};
-use super::icms_arithmetic;
-use super::reform;
-use super::single_phase;
 use super::substitution::interstate_rates;
 use super::technical_note::amounts;
+use super::{icms_arithmetic, reform, single_phase};
 use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags};
 

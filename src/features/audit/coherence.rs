@@ -4,13 +4,11 @@ use std::collections::HashSet;
 
 use rust_decimal::Decimal;
 
-use super::contribution_codes;
-use super::explain;
 use super::explain::codes::AT_DOORS;
 use super::finding::{AuditLine, Certainty, Incoherence, Layer};
-use super::situation;
 use super::substitution::interstate_rates;
 use super::technical_note::codes;
+use super::{contribution_codes, explain, situation};
 use crate::base::value::{Cest, Date, Ncm, NcmPrefix, with_comma};
 use crate::law::codes::{cest_da_lista, cest_ncm, natureza, segments_of};
 use crate::law::nfe::{Grupo, ItemDaNota, NotaDeServico, NotaFiscal, Tag};

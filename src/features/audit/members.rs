@@ -14,9 +14,8 @@ pub(super) const ICMS: Members = Members {
 pub(super) const INTERNA: Members = Members {
     valores: &[|a| a.figure("valor_icms"), |a| a.figure("valor_fcp")],
     aliquota: |a| a.figure("aliquota_interna"),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
     with_fcp: true,
+    ..ICMS
 };
 pub(super) const DESTINO: Members = Members {
     valores: &[|a| a.figure("valor_difal"), |a| a.figure("valor_fcp")],
@@ -31,17 +30,5 @@ pub(super) const INTERNA_WITHOUT_FCP: Members =
     Members { valores: &[|a| a.figure("valor_icms")], with_fcp: false, ..INTERNA };
 pub(super) const DESTINO_WITHOUT_FCP: Members =
     Members { valores: &[|a| a.figure("valor_difal")], with_fcp: false, ..DESTINO };
-pub(super) const ST: Members = Members {
-    valores: &[|a| Some(a.valor.decimal())],
-    aliquota: |a| a.figure("mva_aplicada"),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: false,
-};
-pub(super) const REFORMA: Members = Members {
-    valores: &[|a| a.figure("valor_destaque")],
-    aliquota: |a| a.figures(Role::Aliquota).next(),
-    base: |a| a.figures(Role::Base).next(),
-    with_difference: false,
-    with_fcp: false,
-};
+pub(super) const ST: Members = Members { aliquota: |a| a.figure("mva_aplicada"), ..ICMS };
+pub(super) const REFORMA: Members = Members { valores: &[|a| a.figure("valor_destaque")], ..ICMS };

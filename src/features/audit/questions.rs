@@ -7,15 +7,13 @@ use std::sync::Arc;
 
 use rust_decimal::Decimal;
 
-use super::PlannedLine;
 use super::compare::{self, Comparison, Declared, Members, special_treatment};
 use super::explain::Facts;
 use super::finding::{AuditLine, Certainty, Explanation, Layer};
-use super::iss;
 use super::members::{ICMS, REFORMA};
 use super::question::{BEFORE_EXCEPTIONS, Question, Sign};
 use super::substitution::interstate_rates;
-use super::{simples_resale, situation};
+use super::{PlannedLine, iss, simples_resale, situation};
 use crate::base::value::{Date, amount_in_brl, with_comma};
 use crate::law::nfe::payloads::{EnginePayload, Mercadoria};
 use crate::law::nfe::{Contribuinte, ItemDaNota, NotaFiscal, Tag};

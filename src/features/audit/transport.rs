@@ -20,8 +20,7 @@ use super::questions::GOVERNMENT_PURCHASE;
 use super::{PlannedLine, ready, reform, situation};
 use crate::base::document::Role;
 use crate::base::value::{Date, with_comma};
-use crate::law::nfe::payloads;
-use crate::law::nfe::{Contribuinte, ReformaDoServico, Transporte, TributoDoServico};
+use crate::law::nfe::{Contribuinte, ReformaDoServico, Transporte, TributoDoServico, payloads};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
 

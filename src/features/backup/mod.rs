@@ -12,8 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::control::Part;
-use super::control::data_dir;
+use super::control::{Part, data_dir};
 use super::error::AdminError;
 use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};

@@ -13,16 +13,13 @@ use serde::Serialize;
 use self::format::FormatArgs;
 use crate::cli::files::{self, cannot_write, read_bundles, read_text, with_suffix};
 use crate::cli::{CommandResult, Context, output};
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::import::ImportCommand;
 use crate::features::import::command::{listed, show};
 use crate::features::office_rules::command::NewArgs;
 use crate::features::rule_sheets::command::{SheetArgs, TemplateArgs};
 use crate::features::sources::command::FromArgs;
-use crate::features::trust::signature;
-use crate::features::trust::{RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId};
-use crate::features::{office_rules, rule_sheets, sources};
+use crate::features::trust::{RemovedKey, SignaturePolicy, TrustCommand, TrustList, TrustedKeyId, signature};
+use crate::features::{AdminError, Command, office_rules, rule_sheets, sources};
 
 /// Rule bundles: make, check, format, sign, trust
 #[derive(Debug, Subcommand)]

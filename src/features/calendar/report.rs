@@ -6,8 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::value::{Date, RuleId, Uf, sha256_hex, text_table};
-use crate::core::engine::upcoming::Sucessao;
-use crate::core::engine::upcoming::{Evento, Figuras, Upcoming, UpcomingRule};
+use crate::core::engine::upcoming::{Evento, Figuras, Sucessao, Upcoming, UpcomingRule};
 use crate::law::codes::Prazo;
 use crate::law::rule::Local;
 

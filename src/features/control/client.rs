@@ -16,11 +16,10 @@ use serde_json::value::RawValue;
 use super::through;
 use crate::core::engine::Progress;
 use crate::core::store::{Contents, TableRows};
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::calc::{CalcCommand, CalcLine};
 use crate::features::check::CheckReport;
 use crate::features::control::wire::{Request, Response, send_request};
+use crate::features::{AdminError, Command};
 use crate::law::tax::CodedNote;
 
 /// Longest wait for the next line of a server.

@@ -1,11 +1,10 @@
 //! The data directory: opens its data file, or reaches the server that has the file open.
 
 use std::convert::Infallible;
-use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use serde_json::value::RawValue;
 
@@ -13,10 +12,8 @@ use super::{Part, TakePart};
 use crate::core::engine::{Engine, Progress};
 use crate::core::service::Service;
 use crate::core::store::{FILE_NAME, Store, StoreError, StoreResult};
-use crate::features::AdminError;
 use crate::features::check::{self, CheckReport};
-use crate::features::control;
-use crate::features::{Command, execute};
+use crate::features::{AdminError, Command, control, execute};
 
 /// How long to wait for another taxd to close the file: a command has it open for a moment, and a
 /// server that starts opens it before it answers on its socket.

@@ -12,12 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::core::engine::Step;
 use crate::core::store::Contents;
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::attached::TextMut;
 use crate::features::calc::CalcCommand;
 use crate::features::kept_lists::KeptListCommand;
 use crate::features::rules::RulesCommand;
+use crate::features::{AdminError, Command};
 use crate::law::tax::CodedNote;
 
 /// Longest line with a length: the digits of a 64-bit number and the line break.

@@ -8,9 +8,8 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::account_names;
-use super::attached;
 use super::error::AdminError;
+use super::{account_names, attached};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::{Engine, OpenQuestion};
 use crate::core::service::Service;

@@ -5,9 +5,8 @@ pub mod command;
 use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 
-use super::account_names;
 use super::error::AdminError;
-use super::typed;
+use super::{account_names, typed};
 use crate::base::value::{ApiKey, KeyDigest, KeyKind, Month, Timestamp, looks_secret, random_hex};
 use crate::core::service::Service;
 use crate::core::store::KeyRecord;

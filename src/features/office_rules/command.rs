@@ -7,10 +7,8 @@ use serde_json::Value;
 
 use crate::cli::files::{read_text, require_new, write_new};
 use crate::cli::{CommandResult, Context, output};
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::office_rules::{OfficeRule, OfficeRuleCommand};
-use crate::features::typed;
+use crate::features::{AdminError, Command, typed};
 use crate::law::tax;
 
 /// Make a bundle with one rule of the office, where taxd has no rule or no figure: the scope, the figures, the law

@@ -14,11 +14,9 @@ use crate::cli::files::{self, cannot_write, has_extension, require_new, write_ne
 use crate::cli::{CommandResult, Context};
 use crate::core::engine::ReadReport;
 use crate::core::rulesets;
-use crate::features::Command;
 use crate::features::import::{ImportCommand, ImportFile};
 use crate::features::rule_sheets::{self, CellFault, Layout, Made};
-use crate::features::typed;
-use crate::features::{AdminError, InputFault};
+use crate::features::{AdminError, Command, InputFault, typed};
 use crate::law::rule::bundle::{RawBundle, written_out};
 use crate::law::tax::{self, Entry};
 use crate::sheet::{self, Row, column_letters, write_csv, write_xlsx};

@@ -6,9 +6,8 @@ use serde_json::Value;
 use crate::base::value::{Date, RuleId, Timestamp};
 use crate::cli::{CommandResult, Context, DEFAULT_DATA, output};
 use crate::core::engine::coverage::Coverage;
-use crate::features::Command;
-use crate::features::calendar;
 use crate::features::rules::{HistoricVersion, RuleHistory, RuleList, RulesCommand};
+use crate::features::{Command, calendar};
 
 /// The members of a version, as in `GET /v1/regras`, that the tables show.
 #[derive(Deserialize)]

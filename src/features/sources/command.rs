@@ -12,12 +12,10 @@ use crate::base::value::{Clock, Date};
 use crate::cli::files::{self, cannot_read, require_new, write_new};
 use crate::cli::{CommandResult, Context, output, progress};
 use crate::core::engine::{Stage, Step};
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::rules::{RuleList, RulesCommand, RulesQuery};
 use crate::features::sources::report::{TableChange, TableReport};
 use crate::features::sources::{LineFaults, cclasstrib, iss_nacional, tipi};
-use crate::features::typed;
+use crate::features::{AdminError, Command, typed};
 use crate::sheet::SheetError;
 
 /// Most differences and faults that the text shows.

@@ -8,12 +8,11 @@ use serde_json::Value;
 use crate::base::value::Secret;
 use crate::cli::files::read_text;
 use crate::cli::{CommandResult, Context, output};
-use crate::features::AdminError;
-use crate::features::Command;
 use crate::features::subscriptions::{
     ListedSubscription, NewSubscription, RemovedSubscription, RotatedSecret, SampleSent, SubscriptionCommand,
     SubscriptionRequest,
 };
+use crate::features::{AdminError, Command};
 
 fn read_secret(path: Option<&Path>) -> Result<Option<Secret>, AdminError> {
     let Some(path) = path else { return Ok(None) };

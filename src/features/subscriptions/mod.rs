@@ -8,9 +8,8 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::account_names;
 use super::error::AdminError;
-use super::typed;
+use super::{account_names, typed};
 use crate::base::value::{Secret, Timestamp, Uf};
 use crate::core::calls::Client;
 use crate::core::service::Service;

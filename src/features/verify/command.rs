@@ -10,10 +10,8 @@ use clap::Args;
 
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files};
-use crate::features::AdminError;
-use crate::features::calc;
-use crate::features::typed;
 use crate::features::verify::VerifyCommand;
+use crate::features::{AdminError, calc, typed};
 use report::VerifyReport;
 
 /// Largest line, in bytes: many times an answer with its steps and its proof.

@@ -2,12 +2,11 @@
 
 use rust_decimal::Decimal;
 
-use super::DocumentNumber;
-use super::UnreadableField;
 use super::reforma::{ReformaDaNota, ReformaDoItem};
 use super::status::{DocumentStatus, key};
 use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
+use super::{DocumentNumber, UnreadableField};
 use crate::base::value::{Date, Uf};
 use crate::law::codes::{NaturezaCfop, natureza};
 

@@ -2,14 +2,12 @@
 
 use rust_decimal::Decimal;
 
-use super::DocumentNumber;
-use super::RetencoesDoServico;
-use super::UnreadableField;
 use super::nota::{day_of, digits, item_of_list, tax_number};
 use super::reforma_servico::ReformaDoServico;
 use super::status::{DocumentStatus, key};
 use super::tags::decimal;
 use super::xml::Element;
+use super::{DocumentNumber, RetencoesDoServico, UnreadableField};
 use crate::base::value::{Date, Exact};
 
 /// A document of one service, or of several in the layout of IPM.

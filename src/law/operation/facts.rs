@@ -85,50 +85,16 @@ crate::document! {
     }
 }
 
-const MERCADORIA: &[&str] = &[
-    "uf_origem",
-    "uf_destino",
-    "ncm",
-    "ex",
-    "cest",
-    "frete",
-    "seguro",
-    "despesas",
-    "quantidade",
-    "origem_mercadoria",
-    "papel_na_cadeia",
-    "preco_venda_varejo",
-    "contribuinte_ipi",
-    "destinatario_contribuinte",
-    "destinatario_consumidor_final",
-    "destinado_industrializacao",
-    "substituicao_tributaria",
-    "valor_icms_st_retido",
-    "venda_a",
-    "destinacao_autopropulsado",
-    "regime_especial",
-];
-const SERVICO: &[&str] = &[
-    "uf",
-    "municipio",
-    "item_lista_servico",
-    "codigo_tributacao_nacional",
-    "regime",
-    "tomador",
-    "natureza_servico",
-    "data_pagamento",
-    "servico_cedido",
-    "forma_contratacao",
-    "material_fornecido",
-    "valor_material",
-    "alimentacao_transporte",
-    "anexo_iv",
-    "contribui_cprb",
-    "dispensa_declarada",
-    "aliquota_nota",
-    "prestador_no_exterior",
-    "lei_municipal_retem",
-];
+/// The fields of goods alone, and of a service alone.
+const MERCADORIA: &str = "\
+    uf_origem uf_destino ncm ex cest frete seguro despesas quantidade origem_mercadoria papel_na_cadeia \
+    preco_venda_varejo contribuinte_ipi destinatario_contribuinte destinatario_consumidor_final \
+    destinado_industrializacao substituicao_tributaria valor_icms_st_retido venda_a destinacao_autopropulsado \
+    regime_especial";
+const SERVICO: &str = "\
+    uf municipio item_lista_servico codigo_tributacao_nacional regime tomador natureza_servico data_pagamento \
+    servico_cedido forma_contratacao material_fornecido valor_material alimentacao_transporte anexo_iv \
+    contribui_cprb dispensa_declarada aliquota_nota prestador_no_exterior lei_municipal_retem";
 
 /// The operation with what the regime of the seller says of the three facts that it replaces, if they are not
 /// stated.
@@ -224,7 +190,7 @@ impl OperationFacts {
             let required = &["uf", "municipio", "item_lista_servico"][..];
             (MERCADORIA, required, "de mercadoria, e `preco_servico` diz que a operação é um serviço")
         };
-        for name in foreign.iter().filter(|name| stated(name)) {
+        for name in foreign.split(' ').filter(|name| stated(name)) {
             let detail = format!("`{name}` é {what}: tire um dos dois.");
             faults.add(&root.key(name), ErrorCode::ValorInvalido, detail);
         }

@@ -3,19 +3,15 @@
 use std::fmt::Write as _;
 
 use serde_json::json;
+use taxd::base::value::Uf;
 
 /// Number of rules of a large firm.
 pub const MILLION: usize = 1_000_000;
 /// Number of rules in the bundle that is imported under load.
 pub const UNDER_LOAD: usize = 100_000;
 
-const UFS: [&str; 27] = [
-    "AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO", "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR", "RJ",
-    "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
-];
-
 fn place(i: usize) -> (String, &'static str) {
-    (format!("99{:06}", i / UFS.len()), UFS[i % UFS.len()])
+    (format!("99{:06}", i / Uf::WORDS.len()), Uf::WORDS[i % Uf::WORDS.len()])
 }
 
 /// Returns a bundle of `count` rules, numbered from `first`.

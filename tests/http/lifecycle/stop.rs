@@ -4,9 +4,8 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use taxd::features::Command;
-use taxd::features::control;
 use taxd::features::import::{ImportCommand, ImportFile};
+use taxd::features::{Command, control};
 
 use crate::support::large::{EARLIER, earlier_bundle};
 use crate::support::{DataDir, OwnRules};

@@ -8,9 +8,8 @@
 mod names;
 mod session;
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::{fs, thread};
 
 use session::Session;
 

@@ -1,11 +1,10 @@
 //! Runs commands of taxd to their end.
 
-use std::env;
 use std::ffi::OsStr;
-use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::{env, fs};
 
 use serde_json::Value;
 

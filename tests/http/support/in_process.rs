@@ -12,10 +12,9 @@ use taxd::core::engine::{Engine, Step};
 use taxd::core::service::{Running, Service};
 use taxd::core::store::Store;
 use taxd::core::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
-use taxd::features::AdminError;
 use taxd::features::accounts::{AccountChange, AccountCommand, OverrideChanges, create as create_account};
 use taxd::features::keys::KeyCommand;
-use taxd::features::{Command, execute};
+use taxd::features::{AdminError, Command, execute};
 use taxd::http::{ConnectionLimits, Server};
 use tokio::runtime::{Builder, Runtime};
 

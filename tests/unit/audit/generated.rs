@@ -4,6 +4,7 @@
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_oneof, proptest};
 use proptest::sample::{Index, select};
 use rust_decimal::Decimal;
+use taxd::base::value::Uf;
 use taxd::features::audit::AuditLine;
 
 use super::audited_of;
@@ -68,11 +69,6 @@ fn goods() -> impl Strategy<Value = Goods> {
     )
 }
 
-const UFS: [&str; 27] = [
-    "AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO", "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR", "RJ",
-    "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
-];
-
 /// Days of which the rules have every tax of a sale, since 1 August 2022 the table of all NCMs; from 2027 on all but the
 /// rates of CBS and IBS. No layout is published for the years without ICMS: a document of 2033 has no group of it.
 const DAYS: [&str; 10] = [
@@ -90,9 +86,9 @@ const DAYS: [&str; 10] = [
 
 fn sale() -> impl Strategy<Value = Sale> {
     let places = prop_oneof![
-        (select(&UFS[..]), select(&UFS[..])),
-        select(&UFS[..]).prop_map(|uf| (uf, uf)),
-        select(&UFS[..]).prop_map(|uf| ("SP", uf)),
+        (select(Uf::WORDS), select(Uf::WORDS)),
+        select(Uf::WORDS).prop_map(|uf| (uf, uf)),
+        select(Uf::WORDS).prop_map(|uf| ("SP", uf)),
     ];
     let buyer = select(vec![(true, false), (false, true), (true, true)]);
     let seller = select(vec![(false, "cumulativo"), (false, "nao_cumulativo"), (true, "nao_cumulativo")]);

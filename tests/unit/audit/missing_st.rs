@@ -1,5 +1,6 @@
 //! Substitution that a document does not charge, and single-phase resales of the Simples that no CST marks.
 
+use taxd::base::value::Uf;
 use taxd::features::audit::Certainty;
 
 use super::audited;
@@ -55,10 +56,6 @@ fn a_sale_that_owes_no_substitution_has_no_finding() {
     }
 }
 
-const UFS: [&str; 27] = [
-    "AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO", "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR", "RJ",
-    "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
-];
 /// NCM and CEST of tyres, paint, beer, lamps and dog food.
 const LISTED: [(&str, &str); 5] = [
     ("40111000", "1600100"),
@@ -93,7 +90,7 @@ const RIGHT: [RightSale; 13] = [
 #[test]
 fn right_sales_of_every_state_have_no_finding() {
     let mut seen = 0;
-    for uf in UFS {
+    for uf in Uf::WORDS.iter().copied() {
         for (ncm, cest) in LISTED {
             let item = sale().with("NCM", ncm).with("CEST", cest).with("CFOP", "5101");
             let note = Note { uf_origem: uf, uf_destino: uf, ..with(item) };

@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::json;
-use taxd::features::audit::{AuditLine, Companies, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface};
-use taxd::law::rule::RuleResult;
-use taxd::law::tax::TaxAnswer;
+use taxd::features::audit::{AuditLine, Companies, NamedFile, Run, SegregatedMonth};
 
-use crate::support::built_in;
+use crate::support::{Found, built_in, found_by};
 
 const SELLER: &str = "11222333000181";
 const BUYER: &str = "55666777000199";
@@ -17,57 +15,13 @@ const BUYER: &str = "55666777000199";
 const FACTS: &str = "[[empresa]]\ncnpj = \"11222333\"\n[[empresa.simples_nacional]]\nmes = \"2026-03\"\n\
 receita_bruta_12_meses = \"300000.00\"\nreceita_exportacao_12_meses = \"60000.00\"\nanexo_servicos = \"III\"\n";
 
-/// Keeps what a run found.
-#[derive(Default)]
-pub struct Found {
-    months: Vec<SegregatedMonth>,
-    pub lines: Vec<AuditLine>,
-    asked: Payloads,
-}
-
-impl Surface for Found {
-    type Stop = ();
-    type Held = ();
-    const BATCH: (usize, usize) = (8, 1 << 20);
-
-    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, ()> {
-        Ok(None)
-    }
-
-    fn admit(&mut self, _: bool) -> Result<(), ()> {
-        Ok(())
-    }
-
-    fn ask(&mut self, payloads: Payloads, _: bool) -> Result<Vec<RuleResult<TaxAnswer>>, ()> {
-        let answers = payloads.iter().map(|payload| built_in().0.answer(payload, false, None)).collect();
-        self.asked.extend(payloads);
-        Ok(answers)
-    }
-
-    fn line(&mut self, line: AuditLine) -> Result<(), ()> {
-        self.lines.push(line);
-        Ok(())
-    }
-
-    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), ()> {
-        self.months.push(month);
-        Ok(())
-    }
-
-    fn progress(&mut self, _: Option<&Inputs<'_>>) -> Result<(), ()> {
-        Ok(())
-    }
-}
-
 pub fn found(files: &[String], companies: &str) -> Found {
     let named = |(number, xml): (usize, &String)| (format!("{number}.xml"), xml.clone());
     let files: Vec<(String, String)> = files.iter().enumerate().map(named).collect();
     let files: Vec<NamedFile<'_>> =
         files.iter().map(|(name, xml)| NamedFile::in_memory(name, xml.as_bytes())).collect();
     let run = Run { companies: Companies::parse(companies).unwrap(), ..Run::default() };
-    let mut found = Found::default();
-    run.over(&files, &mut found).unwrap();
-    found
+    found_by(&run, &files, |payload| built_in().0.answer(payload, false, None))
 }
 
 fn segregated(files: &[String], companies: &str) -> Vec<SegregatedMonth> {

@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use taxd::base::value::{Conferencia, Date};
+use taxd::base::value::Conferencia;
 use taxd::law::codes::{FILES, Prazo, prazos, prazos_between, read_prazos};
 use taxd::law::tax;
 
-fn day(text: &str) -> Date {
-    Date::parse(text).unwrap()
-}
+use crate::support::day;
 
 fn text() -> &'static str {
     FILES.iter().find(|(path, _)| *path == "tabelas/prazos.csv").unwrap().1

@@ -1,15 +1,11 @@
 //! What a publication changed, against a naive comparison of the two contents.
 
 use serde_json::{Value, json};
-use taxd::base::value::{Date, Timestamp};
+use taxd::base::value::Timestamp;
 use taxd::core::engine::{BundleFile, Engine, Filter, ImportOptions, Signed};
 use taxd::features::changes::{Changes, RuleChange};
 
-use crate::support::{bundle, engine, rule, with};
-
-fn day(text: &str) -> Date {
-    Date::parse(text).unwrap()
-}
+use crate::support::{bundle, day, engine, rule, with};
 
 /// Publishes the rules in one bundle at an instant.
 fn publish_at(engine: &Engine, instant: &str, rules: &[Value]) {

@@ -1,15 +1,10 @@
 //! The end of a tax by law, as the rules ahead and the coverage show it.
 
 use serde_json::{Value, json};
-use taxd::base::value::Date;
 
-use crate::support::{engine_with, rule, with};
+use crate::support::{day, engine_with, rule, with};
 
 const END: &str = "2024-07-01";
-
-fn day(text: &str) -> Date {
-    Date::parse(text).unwrap()
-}
 
 /// The rules of an extinct tax end with it, and nothing is missed: neither a figure nor a successor.
 #[test]

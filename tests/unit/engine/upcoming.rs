@@ -5,16 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use taxd::base::problem::ErrorCode;
 use taxd::base::value::Date;
-use taxd::core::engine::upcoming::Sucessao;
-use taxd::core::engine::upcoming::{Evento, Figuras};
+use taxd::core::engine::upcoming::{Evento, Figuras, Sucessao};
 use taxd::core::engine::{Engine, Filter};
 
 use super::scope_payload::{payload, who};
-use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
-
-fn day(text: &str) -> Date {
-    Date::parse(text).unwrap()
-}
+use crate::support::{built_in_engine, calculate, day, engine, engine_with, publish, rule, with};
 
 /// A rule of that scope from 2020 on, until a day.
 fn until(code: &str, tributo: &str, escopo: &Value, conteudo: &Value, ate: Option<&str>) -> Value {

@@ -3,15 +3,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use taxd::base::value::{Clock, Date, Timestamp};
+use taxd::base::value::{Clock, Timestamp};
 use taxd::core::engine::upcoming::UpcomingCounts;
 use taxd::core::engine::{Engine, Filter};
 
-use crate::support::{engine, engine_with, publish, rule, with};
-
-fn day(text: &str) -> Date {
-    Date::parse(text).unwrap()
-}
+use crate::support::{day, engine, engine_with, publish, rule, with};
 
 fn icms(code: &str, escopo: &Value, ate: Option<&str>) -> Value {
     with(&rule(code, "icms", escopo, &json!({"aliquota": "18.00"})), &json!({"vigente_ate": ate}))

@@ -1,17 +1,13 @@
 //! The questions, as tables: every kind asks each of its subjects in each of its places.
 
 use serde_json::{Value, json};
+use taxd::base::value::Uf;
 
 use super::products::{EVERYDAY, GOODS};
 use crate::support::with;
 
 /// The day of the questions. Taxes of a year are asked for 2026.
 const DAY: &str = "2026-11-25";
-
-pub const UFS: &[&str] = &[
-    "AC", "AL", "AM", "AP", "BA", "CE", "DF", "ES", "GO", "MA", "MG", "MS", "MT", "PA", "PB", "PE", "PI", "PR", "RJ",
-    "RN", "RO", "RR", "RS", "SC", "SE", "SP", "TO",
-];
 
 /// The ten UFs with the largest populations (census of 2022).
 const LARGEST: &[&str] = &["BA", "CE", "MG", "PA", "PE", "PR", "RJ", "RS", "SC", "SP"];
@@ -174,11 +170,11 @@ fn icms() -> Asked {
 }
 
 fn icms_general() -> Asked {
-    UFS.iter().map(|uf| ask(uf, "geral", between(uf, uf))).collect()
+    Uf::WORDS.iter().map(|uf| ask(uf, "geral", between(uf, uf))).collect()
 }
 
 fn icms_interstate() -> Asked {
-    let pairs = each(UFS, UFS, |origem, destino| ask(origem, destino, between(origem, destino)));
+    let pairs = each(Uf::WORDS, Uf::WORDS, |origem, destino| ask(origem, destino, between(origem, destino)));
     pairs.into_iter().filter(|(origem, destino, _)| origem != destino).collect()
 }
 
@@ -198,7 +194,7 @@ fn icms_st(with_cest: bool) -> Asked {
 }
 
 fn ipva() -> Asked {
-    each(VEHICLES, UFS, |(categoria, combustivel, valor, cv, cm3), uf| {
+    each(VEHICLES, Uf::WORDS, |(categoria, combustivel, valor, cv, cm3), uf| {
         ask(
             uf,
             categoria,
@@ -211,7 +207,7 @@ fn ipva() -> Asked {
 }
 
 fn itcmd() -> Asked {
-    each(&["causa_mortis", "doacao"], UFS, |fato, uf| {
+    each(&["causa_mortis", "doacao"], Uf::WORDS, |fato, uf| {
         let payload = json!({
             "tributo": "itcmd", "uf": uf, "fato_gerador": fato, "valor_base": "500000.00", "data_fato_gerador": DAY
         });

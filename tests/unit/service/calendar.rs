@@ -12,11 +12,7 @@ use taxd::core::engine::upcoming::{EndCounts, EndsByDay, EndsOfDay};
 use taxd::core::service::{Service, WarnedEnds, due, pauses};
 use taxd::core::store::Store;
 
-use crate::support::{engine, publish, rule, with};
-
-fn day(text: &str) -> Date {
-    Date::parse(text).unwrap()
-}
+use crate::support::{day, engine, publish, rule, with};
 
 const NONE: EndCounts = EndCounts { nova_versao: 0, regra_geral: 0, extintas: 0, sem_figura: 0, sem_sucessora: 0 };
 

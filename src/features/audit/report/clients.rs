@@ -6,9 +6,8 @@ use super::cause_table::{self, CauseOfReport};
 use super::causes::Causes;
 use super::message::ClientMessage;
 use super::{AuditReport, PageOfMonth, not_compared, products_table};
-use crate::features::audit::AuditLine;
 use crate::features::audit::companies::CompanyNames;
-use crate::features::audit::{purchases, segregation};
+use crate::features::audit::{AuditLine, purchases, segregation};
 use crate::sheet::{Reader, Table};
 
 /// A company of the report.

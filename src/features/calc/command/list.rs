@@ -16,13 +16,12 @@ use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::files::{self, cannot_read, has_extension, spooled};
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::cli::{CommandResult, Context, output, progress};
-use crate::features::AdminError;
 use crate::features::calc::Questions;
 use crate::features::lists::{
     Asked, Ended, List, ListCause, ListCauses, ListEvidence, RowBatch, RowSink, SameColumns, SameValues, causes_text,
     column_width, each_batch, evidence, renamed,
 };
-use crate::features::typed;
+use crate::features::{AdminError, typed};
 use crate::law::tax::{self, Entry, Suposicao};
 use crate::sheet::{self, Cell, DecimalMark, Row, TableColumn, TableHead};
 

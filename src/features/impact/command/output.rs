@@ -3,9 +3,8 @@
 use std::process::ExitCode;
 
 use crate::base::value::Timestamp;
-use crate::cli::CommandResult;
-use crate::cli::output;
 use crate::cli::table_output::print_csv;
+use crate::cli::{CommandResult, output};
 use crate::features::impact::{ImpactCalls, ImpactLine, ImpactReport, ImpactTotal};
 use crate::law::tax::{Money, Suposicao};
 use crate::sheet::ColumnKind::{Decimal, Integer, Text};

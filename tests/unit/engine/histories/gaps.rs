@@ -7,9 +7,8 @@ use taxd::law::rule::Chave;
 
 use super::calendar::{Day, written};
 use super::days::chaves;
-use super::every_history;
 use super::model::{Model, Scope, Version};
-use super::same;
+use super::{every_history, same};
 use crate::support::engine;
 
 type Ncm = Option<&'static str>;

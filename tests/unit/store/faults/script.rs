@@ -11,12 +11,11 @@ use taxd::core::engine::{BundleFile, Engine, ImportOptions};
 use taxd::core::service::Service;
 use taxd::core::store::{DeliveryState, Store, StoreError, StoreResult, TableRows};
 use taxd::core::webhook::{AttemptOutcome, Dispatcher, FinishedAttempt};
-use taxd::features::AdminError;
 use taxd::features::accounts::{OverrideChanges, ShownAccount, create as create_account};
 use taxd::features::check::check;
 use taxd::features::keys::create as create_key;
 use taxd::features::subscriptions::{SubscriptionCommand, SubscriptionRequest};
-use taxd::features::{Command, execute};
+use taxd::features::{AdminError, Command, execute};
 
 use super::disk::Disk;
 use crate::support::{bundle, rule, with};
