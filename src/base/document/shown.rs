@@ -66,6 +66,12 @@ impl<T: Shown + std::fmt::Debug + Send + Sync> AnyComponents for T {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sometimes<T>(pub Option<T>);
 
+impl<T> Default for Sometimes<T> {
+    fn default() -> Sometimes<T> {
+        Sometimes(None)
+    }
+}
+
 impl<T: Serialize> Serialize for Sometimes<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(s)

@@ -73,19 +73,7 @@ fn is_same(one: &NoRegime, other: &NoRegime) -> bool {
 }
 
 fn in_regime(regime: RegimeApuracao, answer: Result<TaxAnswer, Problem>) -> Result<NoRegime, Box<Problem>> {
-    let found = |situacao, Comum { regra, avisos, recusa }| NoRegime {
-        regimes_apuracao: vec![regime],
-        situacao,
-        aliquota: Sometimes(None),
-        aliquota_revenda: Sometimes(None),
-        por_comprador: Sometimes(None),
-        por_unidade: Sometimes(None),
-        unidade: Sometimes(None),
-        motivo: Sometimes(None),
-        regra,
-        avisos,
-        recusa,
-    };
+    let found = |situacao, comum| NoRegime { regimes_apuracao: vec![regime], ..NoRegime::found(situacao, comum) };
     let answer = match answer {
         Ok(answer) => answer,
         Err(problem) => return Ok(found(refused(&problem), Comum::refused(problem))),

@@ -56,7 +56,7 @@ fn text(text: &Text) -> String {
 pub(super) fn interno(asked: &Pergunta, with: Ask<'_>) -> Result<ParteIcms, Box<Problem>> {
     match asked.uf_destino {
         Some(uf) => operation(asked, [uf, uf], "nacional", with),
-        None => Ok(without(SituacaoTratada::SemUf, Comum::NONE)),
+        None => Ok(ParteIcms::found(SituacaoTratada::SemUf, Comum::default())),
     }
 }
 
@@ -87,22 +87,7 @@ fn operation(
     ];
     match ask(with, &asked.payload("icms", &members))? {
         Ok(answer) => answered(&answer),
-        Err(problem) => Ok(without(refused(&problem), Comum::refused(problem))),
-    }
-}
-
-fn without(situacao: SituacaoTratada, Comum { regra, avisos, recusa }: Comum) -> ParteIcms {
-    ParteIcms {
-        situacao,
-        aliquota: Sometimes(None),
-        fcp: Sometimes(None),
-        reducao_base: Sometimes(None),
-        carga_efetiva: Sometimes(None),
-        por_unidade: Sometimes(None),
-        base_legal: Sometimes(None),
-        regra,
-        avisos,
-        recusa,
+        Err(problem) => Ok(ParteIcms::found(refused(&problem), Comum::refused(problem))),
     }
 }
 
@@ -110,7 +95,7 @@ fn answered(answer: &TaxAnswer) -> Result<ParteIcms, Box<Problem>> {
     let regra = rule_of(answer)?;
     let c = regra.conteudo::<ConteudoIcms>()?;
     let figure = |figure: Option<Figura<Rate>>| Sometimes(figure.map(Figura::established));
-    let part = without(situation(regra, c), Comum::of(answer));
+    let part = ParteIcms::found(situation(regra, c), Comum::of(answer));
     if let Some(by_unit) = &c.por_unidade {
         let by = UnidadeTratada { valor: by_unit.valor.established(), unidade: text(&by_unit.unidade) };
         let base_legal = Sometimes(Some(text(&by_unit.motivo_zero_revenda)));
@@ -143,7 +128,7 @@ fn situation(regra: &Regra, c: &ConteudoIcms) -> SituacaoTratada {
 /// The substitution in the destination.
 pub(super) fn substituicao(asked: &Pergunta, with: Ask<'_>) -> Result<ParteSt, Box<Problem>> {
     let Some((from, to)) = asked.uf_origem.zip(asked.uf_destino) else {
-        return Ok(no_substitution(SituacaoTratada::SemUf, Comum::NONE));
+        return Ok(ParteSt::found(SituacaoTratada::SemUf, Comum::default()));
     };
     let mut members: Vec<(&str, Node<'static>)> = vec![
         ("uf_origem", from.to_string().into()),
@@ -154,7 +139,7 @@ pub(super) fn substituicao(asked: &Pergunta, with: Ask<'_>) -> Result<ParteSt, B
     members.extend(asked.cest.map(|cest| ("cest", cest.to_string().into())));
     let answer = match ask(with, &asked.payload("icms_st", &members))? {
         Ok(answer) => answer,
-        Err(problem) => return Ok(no_substitution(refused(&problem), Comum::refused(problem))),
+        Err(problem) => return Ok(ParteSt::found(refused(&problem), Comum::refused(problem))),
     };
     let regra = rule_of(&answer)?;
     let c = regra.conteudo::<ConteudoIcmsSt>()?;
@@ -173,29 +158,9 @@ pub(super) fn substituicao(asked: &Pergunta, with: Ask<'_>) -> Result<ParteSt, B
         fcp: figure(c.fcp),
         reducao_base: figure(c.reducao_base),
         base_legal: Sometimes(c.nao_sujeicao_base_legal.as_ref().map(text)),
-        ..no_substitution(
+        ..ParteSt::found(
             if is_subject { SituacaoTratada::Sujeito } else { SituacaoTratada::NaoSujeito },
             Comum::of(&answer),
         )
     })
-}
-
-fn no_substitution(situacao: SituacaoTratada, Comum { regra, avisos, recusa }: Comum) -> ParteSt {
-    ParteSt {
-        situacao,
-        mercadoria: Sometimes(None),
-        cest: Sometimes(None),
-        criterio: Sometimes(None),
-        mva: Sometimes(None),
-        mva_aplicada: Sometimes(None),
-        pauta: Sometimes(None),
-        unidade: Sometimes(None),
-        aliquota_interna: Sometimes(None),
-        fcp: Sometimes(None),
-        reducao_base: Sometimes(None),
-        base_legal: Sometimes(None),
-        regra,
-        avisos,
-        recusa,
-    }
 }

@@ -20,16 +20,28 @@ crate::components! {
 }
 
 /// Declares parts: those fields between the situation, and the rule, the sentences and the refusal that every part has.
+/// `found` is a part with what every one has, and none of its own fields.
 macro_rules! partes {
-    ($($vis:vis struct $name:ident { $($fields:tt)* })*) => { crate::components! { $(
-        $vis struct $name {
-            situacao: $crate::law::tratamento::SituacaoTratada, "Como o tributo trata o produto";
-            $($fields)*
-            regra: $crate::base::document::Sometimes<$crate::base::value::RegraCitada>, "A regra que o diz" + "; ausente se nenhuma respondeu nem recusou";
-            avisos: $crate::base::document::Sometimes<Vec<$crate::law::tratamento::AvisoTratado>>, "O que conferir";
-            recusa: $crate::base::document::Sometimes<std::sync::Arc<$crate::base::problem::Problem>>, "Por que o tributo não responde" + ": a recusa dele, como em `POST /v1/calculate`";
-        }
-    )* } };
+    ($($vis:vis struct $name:ident { $( $field:ident: $ty:ty, $label:literal $(+ $rest:literal)?; )* })*) => {
+        crate::components! { $(
+            $vis struct $name {
+                situacao: $crate::law::tratamento::SituacaoTratada, "Como o tributo trata o produto";
+                $( $field: $ty, $label $(+ $rest)?; )*
+                regra: $crate::base::document::Sometimes<$crate::base::value::RegraCitada>, "A regra que o diz" + "; ausente se nenhuma respondeu nem recusou";
+                avisos: $crate::base::document::Sometimes<Vec<$crate::law::tratamento::AvisoTratado>>, "O que conferir";
+                recusa: $crate::base::document::Sometimes<std::sync::Arc<$crate::base::problem::Problem>>, "Por que o tributo não responde" + ": a recusa dele, como em `POST /v1/calculate`";
+            }
+        )* }
+
+        $( impl $name {
+            fn found(
+                situacao: $crate::law::tratamento::SituacaoTratada,
+                $crate::law::tratamento::partes::Comum { regra, avisos, recusa }: $crate::law::tratamento::partes::Comum,
+            ) -> $name {
+                $name { situacao, $( $field: <$ty>::default(), )* regra, avisos, recusa }
+            }
+        } )*
+    };
 }
 pub(super) use partes;
 
@@ -41,7 +53,8 @@ partes! {
     }
 }
 
-/// What an answer or a refusal has for every part.
+/// What an answer or a refusal has for every part; nothing of one that was not asked.
+#[derive(Default)]
 pub(super) struct Comum {
     pub(super) regra: Sometimes<RegraCitada>,
     pub(super) avisos: Sometimes<Vec<AvisoTratado>>,
@@ -49,9 +62,6 @@ pub(super) struct Comum {
 }
 
 impl Comum {
-    /// What a part has that was not asked.
-    pub(super) const NONE: Comum = Comum { regra: Sometimes(None), avisos: Sometimes(None), recusa: Sometimes(None) };
-
     pub(super) fn of(answer: &TaxAnswer) -> Comum {
         let avisos: Vec<_> = answer
             .avisos()
@@ -62,7 +72,11 @@ impl Comum {
     }
 
     pub(super) fn refused(problem: Problem) -> Comum {
-        Comum { regra: Sometimes(problem.regra.clone()), recusa: Sometimes(Some(Arc::new(problem))), ..Comum::NONE }
+        Comum {
+            regra: Sometimes(problem.regra.clone()),
+            recusa: Sometimes(Some(Arc::new(problem))),
+            ..Comum::default()
+        }
     }
 }
 
@@ -90,12 +104,7 @@ pub(super) fn ipi(asked: &Pergunta, with: Ask<'_>) -> Result<ParteIpi, Box<Probl
     }
     let answer = match answer {
         Ok(answer) => answer,
-        Err(problem) => {
-            let situacao = refused(&problem);
-            let Comum { regra, avisos, recusa } = Comum::refused(problem);
-            let (aliquota, percentual_varejo, tabela_versao) = (Sometimes(None), Sometimes(None), Sometimes(None));
-            return Ok(ParteIpi { situacao, aliquota, percentual_varejo, tabela_versao, regra, avisos, recusa });
-        }
+        Err(problem) => return Ok(ParteIpi::found(refused(&problem), Comum::refused(problem))),
     };
     let conteudo = rule_of(&answer)?.conteudo::<ConteudoIpi>()?;
     let situacao = match conteudo.situacao {
@@ -103,9 +112,7 @@ pub(super) fn ipi(asked: &Pergunta, with: Ask<'_>) -> Result<ParteIpi, Box<Probl
         SituacaoTipi::NaoTributado => SituacaoTratada::NaoTributado,
         SituacaoTipi::AliquotaZero => SituacaoTratada::AliquotaZero,
     };
-    let Comum { regra, avisos, recusa } = Comum::of(&answer);
     Ok(ParteIpi {
-        situacao,
         aliquota: Sometimes(match situacao {
             SituacaoTratada::AliquotaZero => Some(Some(Rate::ZERO)),
             SituacaoTratada::Tributado => conteudo.aliquota.map(Figura::established),
@@ -113,8 +120,6 @@ pub(super) fn ipi(asked: &Pergunta, with: Ask<'_>) -> Result<ParteIpi, Box<Probl
         }),
         percentual_varejo: Sometimes(conteudo.percentual_varejo.and_then(Figura::established)),
         tabela_versao: Sometimes(Some(conteudo.tabela_versao.as_str().to_owned())),
-        regra,
-        avisos,
-        recusa,
+        ..ParteIpi::found(situacao, Comum::of(&answer))
     })
 }

@@ -77,26 +77,17 @@ fn payload(tributo: &'static str, asked: &Pergunta, classificacao: Option<&str>)
 /// The treatment by `tributo`, which is `cbs` or `ibs`. A product on the lists of the law is asked with each classification
 /// that the refusal names.
 pub(super) fn parte(tributo: &'static str, asked: &Pergunta, with: Ask<'_>) -> Result<ParteReforma, Box<Problem>> {
-    let part = |situacao, Comum { regra, avisos, recusa }| ParteReforma {
-        situacao,
-        aliquota: Sometimes(None),
-        aliquota_municipal: Sometimes(None),
-        hipoteses: Sometimes(None),
-        regra,
-        avisos,
-        recusa,
-    };
     let problem = match ask(with, &payload(tributo, asked, None))? {
         Ok(answer) => {
             let c = rule_of(&answer)?.conteudo::<ConteudoCbsIbs>()?;
             return Ok(ParteReforma {
                 aliquota: Sometimes(c.aliquota.map(Figura::established)),
                 aliquota_municipal: Sometimes(c.aliquota_municipal.map(Figura::established)),
-                ..part(SituacaoTratada::Ordinario, Comum::of(&answer))
+                ..ParteReforma::found(SituacaoTratada::Ordinario, Comum::of(&answer))
             });
         }
         Err(problem) if problem.codigo == ErrorCode::RegimeDiferenciado => problem,
-        Err(problem) => return Ok(part(refused(&problem), Comum::refused(problem))),
+        Err(problem) => return Ok(ParteReforma::found(refused(&problem), Comum::refused(problem))),
     };
     let mut hipoteses = Vec::new();
     for candidate in &problem.candidatos {
@@ -120,7 +111,7 @@ pub(super) fn parte(tributo: &'static str, asked: &Pergunta, with: Ask<'_>) -> R
         });
     }
     let hipoteses = Sometimes(Some(hipoteses).filter(|list| !list.is_empty()));
-    Ok(ParteReforma { hipoteses, ..part(SituacaoTratada::Diferenciado, Comum::refused(problem)) })
+    Ok(ParteReforma { hipoteses, ..ParteReforma::found(SituacaoTratada::Diferenciado, Comum::refused(problem)) })
 }
 
 /// The codes of the nature of revenue of the product, of which those of `situacao` are the ones that a seller declares
