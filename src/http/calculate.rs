@@ -127,6 +127,7 @@ pub(crate) async fn read(
 }
 
 /// The parameters that a caller sent.
+#[derive(Default)]
 pub(crate) struct Parameters {
     pub(crate) extras: Extras,
     pub(crate) known_at: Option<Timestamp>,
@@ -137,7 +138,11 @@ pub(crate) struct Parameters {
 impl Parameters {
     /// Reads them. Fails also if the body is announced as another type than JSON.
     fn read(request: &Request<Incoming>, now: impl Fn() -> Timestamp) -> Result<Parameters, Box<Problem>> {
-        let mut query = Query::parse(request.uri().query().unwrap_or_default());
+        let Some(sent) = request.uri().query() else {
+            check_content_type(request)?;
+            return Ok(Parameters::default());
+        };
+        let mut query = Query::parse(sent);
         let memoria = query.take(&MEMORIA, query::boolean).unwrap_or(false);
         let prova = query.take(&PROVA, query::boolean).unwrap_or(false);
         let known_at = query.take(&CONHECIDO_EM, |text| past_instant(text, now()));
@@ -173,7 +178,7 @@ fn with_plus(text: &str) -> String {
 
 fn check_content_type(request: &Request<Incoming>) -> Result<(), Box<Problem>> {
     let sent = request.headers().get(CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-    let essence = sent.split(';').next().unwrap_or_default().trim();
+    let essence = sent.split_once(';').map_or(sent, |(essence, _)| essence).trim();
     if essence.eq_ignore_ascii_case("application/json") {
         return Ok(());
     }

@@ -89,9 +89,8 @@ impl<'s> CallGuard<'s> {
         let Some(value) = headers.get(&X_API_KEY) else {
             return Err(Box::new(refusal::key_missing()));
         };
-        let sent = String::from_utf8_lossy(value.as_bytes());
         let mut known = self.known_key.lock().unwrap_or_else(PoisonError::into_inner);
-        let (caller, good) = self.service.calls().identify(&sent, &mut known, self.at);
+        let (caller, good) = self.service.calls().identify(value.as_bytes(), &mut known, self.at);
         drop(known);
         self.caller.clone_from(&caller);
         if let Some(caller) = caller.filter(|_| good) {

@@ -125,6 +125,10 @@ impl Reading {
         if self.is_too_large {
             return Ok(ReadStep::TooLarge);
         }
+        // Its announced length is there: the channel need not be asked for its end.
+        if self.body.is_end_stream() {
+            return Ok(ReadStep::Whole);
+        }
         self.waits = false;
         match self.chunk_in_time().await {
             Err(_) => Err(Box::new(refusal::body_too_slow(self.limit)).into()),

@@ -134,6 +134,6 @@ impl Found {
 
     /// True if the route accepts the method.
     pub(super) fn takes(&self, method: &Method) -> bool {
-        self.allow.split(", ").any(|allowed| allowed == method.as_str())
+        self.allow.split(',').any(|allowed| allowed.trim_start() == method.as_str())
     }
 }

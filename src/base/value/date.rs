@@ -118,6 +118,11 @@ impl Date {
         Date(self.0.saturating_add(jiff::Span::new().days(days.min(MAX_DAYS))))
     }
 
+    /// The day that many days earlier; the first one of the calendar if it is earlier than that.
+    pub fn minus_days(self, days: u32) -> Date {
+        Date(self.0.saturating_sub(jiff::Span::new().days(days.min(MAX_DAYS))))
+    }
+
     pub fn year(self) -> u32 {
         self.ordinal() / 10_000
     }

@@ -133,20 +133,21 @@ impl Calls {
     /// The owner of the key that was sent (`None` if it is unknown), and whether the key is valid now. An invalid key takes
     /// the same time whatever is wrong with it. A valid one becomes the key that is `known` of the connection.
     #[must_use]
-    pub fn identify(&self, sent: &str, known: &mut KnownKey, now: Timestamp) -> (Option<Arc<Caller>>, bool) {
+    pub fn identify(&self, sent: &[u8], known: &mut KnownKey, now: Timestamp) -> (Option<Arc<Caller>>, bool) {
         // Before the directory is read: a change meanwhile makes what is found here unknown again.
         let changes = self.changes.load(Ordering::Acquire);
-        if let Some(caller) = known.owner(sent.as_bytes(), changes).filter(|caller| caller.key.is_good(now)) {
+        if let Some(caller) = known.owner(sent, changes).filter(|caller| caller.key.is_good(now)) {
             return (Some(Arc::clone(caller)), true);
         }
-        let digest = ApiKey::digest_of(sent);
+        let text = String::from_utf8_lossy(sent);
+        let digest = ApiKey::digest_of(&text);
         let caller = self.directory().callers.get(&digest).cloned();
         let valid = caller.as_ref().filter(|caller| caller.key.is_good(now));
         let good = valid.is_some();
         if let Some(caller) = valid {
-            known.remember(sent.as_bytes(), caller, changes);
+            known.remember(sent, caller, changes);
         } else {
-            let well_formed = ApiKey::parse(sent).is_some();
+            let well_formed = ApiKey::parse(&text).is_some();
             let count = if well_formed { &self.unknown_keys } else { &self.mistyped_keys };
             count.fetch_add(1, Ordering::Relaxed);
         }

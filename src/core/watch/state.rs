@@ -30,8 +30,8 @@ impl KeptListsState {
         let cursor = reader.cursor()?;
         let pending = engine.store().read_journal()?.last_publication()?.saturating_sub(cursor.publication);
         let published = if pending == 0 { None } else { engine.published_at(cursor.publication + 1)? };
-        // 0 before the first work.
-        let next = cursor.until.checked_sub(AHEAD_DAYS).and_then(|day| Date::from_ordinal(day + 1));
+        // None before the first work.
+        let next = Date::from_ordinal(cursor.until).map(|until| until.minus_days(AHEAD_DAYS - 1));
         let reached = next.map(Timestamp::start_of).filter(|since| *since <= engine.now());
         let waiting = published.into_iter().chain(reached).min();
         let overdue_ms = waiting.map(|since| engine.now().millis().saturating_sub(since.millis()));

@@ -56,11 +56,11 @@ fn a_new_account_or_key_reads_no_other() {
     calls.reload_account(&store, "acc_1", Some(key.digest())).unwrap();
     assert_eq!(calls.client("acc_1").unwrap().key_names["key_1"], "ERP");
     assert_eq!(calls.named("um").len(), 1);
-    assert!(calls.identify(key.reveal(), &mut KnownKey::default(), calls.now()).1);
+    assert!(calls.identify(key.reveal().as_bytes(), &mut KnownKey::default(), calls.now()).1);
 
     store.update_key(&key.digest(), |key| key.revoked_at = Timestamp::from_millis(1)).unwrap();
     calls.reload_account(&store, "acc_1", None).unwrap();
-    assert!(!calls.identify(key.reveal(), &mut KnownKey::default(), calls.now()).1);
+    assert!(!calls.identify(key.reveal().as_bytes(), &mut KnownKey::default(), calls.now()).1);
 }
 
 /// A change that an operator makes.
@@ -140,8 +140,8 @@ impl World {
             let next = (at + 1) % self.keys.len();
             for connection in [at, at, next] {
                 let sent = self.keys[at].0.reveal().to_owned();
-                let (fresh, good) = self.calls.identify(&sent, &mut KnownKey::default(), now);
-                let (caller, still_good) = self.calls.identify(&sent, &mut self.keys[connection].2, now);
+                let (fresh, good) = self.calls.identify(sent.as_bytes(), &mut KnownKey::default(), now);
+                let (caller, still_good) = self.calls.identify(sent.as_bytes(), &mut self.keys[connection].2, now);
                 assert_eq!(still_good, good);
                 assert!(Arc::ptr_eq(&caller.unwrap(), &fresh.unwrap()));
             }
@@ -163,7 +163,7 @@ impl World {
             })
             .collect();
         let keys = self.keys.iter().map(|(key, ..)| {
-            let (caller, good) = calls.identify(key.reveal(), &mut KnownKey::default(), calls.now());
+            let (caller, good) = calls.identify(key.reveal().as_bytes(), &mut KnownKey::default(), calls.now());
             let caller = caller.unwrap();
             assert!(Arc::ptr_eq(&caller.client, &calls.client(&caller.key.client_id).unwrap()));
             format!("{:?} {good}", caller.key)

@@ -77,7 +77,8 @@ impl World {
     }
 
     fn make(&mut self, calls: usize, gap_ms: u64) {
-        let (caller, good) = self.calls.identify(self.key.reveal(), &mut KnownKey::default(), self.calls.now());
+        let (caller, good) =
+            self.calls.identify(self.key.reveal().as_bytes(), &mut KnownKey::default(), self.calls.now());
         assert!(good);
         for _ in 0..calls {
             self.clock_ms.fetch_add(gap_ms, Ordering::SeqCst);
@@ -287,7 +288,7 @@ fn calls_that_are_made_while_the_clock_is_years_ahead_neither_empty_the_log_nor_
     world.make(300, 1_000);
     world.write();
     world.ahead_ms.store(3_650 * DAY_MS, Ordering::SeqCst);
-    let (caller, _) = world.calls.identify(world.key.reveal(), &mut KnownKey::default(), world.calls.now());
+    let (caller, _) = world.calls.identify(world.key.reveal().as_bytes(), &mut KnownKey::default(), world.calls.now());
     for _ in 0..10 {
         let at_ms = world.now_ms() + 3_650 * DAY_MS;
         world.calls.record(caller.as_ref().unwrap(), call(at_ms, 200, 1_000));

@@ -139,7 +139,7 @@ impl World {
 
     fn call(&mut self, key: usize, payload: usize, times: usize) {
         let calls = self.service.calls();
-        let (caller, _) = calls.identify(&self.keys[key], &mut KnownKey::default(), calls.now());
+        let (caller, _) = calls.identify(self.keys[key].as_bytes(), &mut KnownKey::default(), calls.now());
         let (at, caller, payload) = (self.pass(), caller.unwrap(), payload % self.payloads.len());
         let (text, seen) = (self.payloads[payload].to_string(), naive(self.service.engine(), &self.payloads[payload]));
         let status = match &seen.0 {
@@ -191,7 +191,7 @@ impl World {
         let calls = self.service.calls();
         let mut listed = Vec::new();
         for account in 0..2 {
-            let (caller, _) = calls.identify(&self.keys[account], &mut KnownKey::default(), calls.now());
+            let (caller, _) = calls.identify(self.keys[account].as_bytes(), &mut KnownKey::default(), calls.now());
             let client = Arc::clone(&caller.unwrap().client);
             let page = corrections::page(self.service.store(), &client, None, None).unwrap();
             assert_eq!((page.pendentes, page.fora_do_registro), (0, 0));

@@ -211,7 +211,7 @@ impl World {
     /// Records some calls, once, and has the log written.
     fn log(&mut self) -> Result<(), String> {
         let calls = self.service.calls();
-        let (caller, good) = calls.identify(&self.key, &mut KnownKey::default(), calls.now());
+        let (caller, good) = calls.identify(self.key.as_bytes(), &mut KnownKey::default(), calls.now());
         assert!(good);
         for _ in 0..CALLS {
             calls.record(caller.as_ref().unwrap(), World::call());

@@ -61,7 +61,7 @@ fn a_server_answers_from_memory_and_recovers_by_itself_with_every_call_logged() 
     let health = service.health().unwrap();
     assert_eq!((health.state, &*health.troubles[0].name), (HealthState::Degraded, "data_file_failing"));
     assert!(health.to_string().contains("Input/output error"), "{health}");
-    let (caller, _) = service.calls().identify(&key, &mut KnownKey::default(), service.calls().now());
+    let (caller, _) = service.calls().identify(key.as_bytes(), &mut KnownKey::default(), service.calls().now());
     service.calls().record(&caller.unwrap(), World::call());
     wait_until("the log notices", || service.calls().log_state().failing);
     let refused = service.store().write_outbox(|_| Ok::<_, taxd::core::store::StoreError>(())).unwrap_err();
@@ -116,7 +116,7 @@ fn a_stop_that_cannot_write_the_log_says_so() {
     let disk = Disk::of(&image);
     let (service, running) = start(&disk);
     disk.set_dead(true);
-    let (caller, _) = service.calls().identify(&key, &mut KnownKey::default(), service.calls().now());
+    let (caller, _) = service.calls().identify(key.as_bytes(), &mut KnownKey::default(), service.calls().now());
     (0..5).for_each(|_| service.calls().record(caller.as_ref().unwrap(), World::call()));
     let log = running.stop();
     assert_eq!((log.failing, log.pending), (true, 5));
@@ -128,7 +128,7 @@ fn a_stop_after_the_disk_is_well_again_writes_what_waits() {
     let (image, key, mut done) = set_up();
     let disk = Disk::of(&image);
     let service = open(&disk).unwrap();
-    let (caller, _) = service.calls().identify(&key, &mut KnownKey::default(), service.calls().now());
+    let (caller, _) = service.calls().identify(key.as_bytes(), &mut KnownKey::default(), service.calls().now());
     service.calls().record(caller.as_ref().unwrap(), World::call());
     disk.set_dead(true);
     assert!(service.store().probe().is_err());
