@@ -50,7 +50,7 @@ impl Date {
     pub fn parse(text: &str) -> Result<Date, String> {
         let refuse =
             || format!("\"{}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".", shorten(text));
-        let number = |range: std::ops::Range<usize>| -> Option<i16> {
+        let number = |range: std::ops::Range<usize>| -> Option<u32> {
             let digits = text.get(range)?;
             if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
         };
@@ -60,8 +60,13 @@ impl Date {
         let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
             return Err(refuse());
         };
-        let (Ok(month), Ok(day)) = (i8::try_from(month), i8::try_from(day)) else { return Err(refuse()) };
-        civil::Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Date).ok_or_else(refuse)
+        Date::of_parts(year, month, day).ok_or_else(refuse)
+    }
+
+    /// A day of the calendar.
+    pub(crate) fn of_parts(year: u32, month: u32, day: u32) -> Option<Date> {
+        let (year, month, day) = (year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
+        civil::Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Date)
     }
 
     /// The day as a number that orders like the calendar: 20260131.

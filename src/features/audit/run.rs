@@ -80,7 +80,7 @@ impl Run {
         let surface = RefCell::new(surface);
         let pause = || surface.borrow_mut().begin(&mut []).map(drop);
         let ask = |payloads| surface.borrow_mut().ask(payloads, false);
-        state.crossing.finish(|line| surface.borrow_mut().line(line), pause, ask)?;
+        state.crossing.finish(S::BATCH, |line| surface.borrow_mut().line(line), pause, ask)?;
         let surface = surface.into_inner();
         let revenue = std::mem::take(&mut state.segregation);
         for month in segregation::asked(revenue, &self.companies, self.desde, |payloads| surface.ask(payloads, false))?
@@ -196,12 +196,7 @@ impl Run {
             lines.extend(purchases::of_document(&input.name, number, &document, known));
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
-            let crossed = match &document {
-                FiscalDocument::Nota(nota) => crossing.note(&input.name, number, nota).into_iter().collect(),
-                FiscalDocument::Transporte(cte) => crossing.transport(&input.name, number, cte),
-                FiscalDocument::Servico(nota) => crossing.service(&input.name, number, nota).into_iter().collect(),
-                _ => Vec::new(),
-            };
+            let crossed = crossing.records(&input.name, number, &document);
             PlannedDocument { key: key_digest(document.key()), lines, repeated, revenue, crossed }
         };
         numbered.map(plan).collect()
@@ -288,7 +283,7 @@ impl RunState {
             Some(repeated) if !self.seen.insert(document.key) => vec![PlannedLine::Ready(repeated)],
             _ => {
                 self.revenue.extend(document.revenue);
-                document.crossed.iter().for_each(|record| self.crossing.add(record));
+                document.crossed.into_iter().for_each(|record| self.crossing.add(record));
                 document.lines
             }
         }

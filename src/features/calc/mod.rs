@@ -173,7 +173,7 @@ fn logged<T>(answer: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<
 /// Applies `work` to each, on all cores, and returns the results in the order of the list. One alone starts no thread.
 ///
 /// A panic in `work` continues in the caller's thread, after the other threads have ended.
-pub fn in_parallel<T: Sync, U: Send>(all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+pub fn in_parallel<'a, T: Sync, U: Send>(all: &'a [T], work: impl Fn(&'a T) -> U + Sync) -> Vec<U> {
     if all.len() < 2 {
         return all.iter().map(work).collect();
     }

@@ -1,10 +1,11 @@
 //! The lines of a book: which are records, which are broken, and what the book lacks at its end.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use encoding_rs::WINDOWS_1252;
 
+use super::record::TypedField;
 use super::{EfdKind, EfdRecord};
 
 /// Most bytes of a line: the longest register has texts of some kilobytes.
@@ -37,6 +38,8 @@ pub enum EfdLine<'t> {
 #[derive(Debug)]
 pub struct EfdReader {
     kind: EfdKind,
+    /// What must be readable in each register.
+    typed: BTreeMap<&'static [u8], Vec<TypedField>>,
     line: u64,
     /// The blocks whose first record was read.
     blocks: BTreeSet<u8>,
@@ -53,7 +56,8 @@ pub fn decoded(line: &[u8]) -> Cow<'_, str> {
 
 impl EfdReader {
     pub fn new(kind: EfdKind) -> EfdReader {
-        EfdReader { kind, line: 0, blocks: BTreeSet::new(), has_ended: false }
+        let typed = kind.registers().iter().map(|register| (register.0.as_bytes(), TypedField::all_of(*register)));
+        EfdReader { kind, typed: typed.collect(), line: 0, blocks: BTreeSet::new(), has_ended: false }
     }
 
     /// The number of the last line that was read.
@@ -87,8 +91,8 @@ impl EfdReader {
             self.blocks.extend(block.bytes());
         }
         self.has_ended = name == "9999";
-        let register = self.kind.registers().iter().find(|(known, _)| *known == name);
-        match register.and_then(|register| record.unreadable(*register)) {
+        let typed = self.typed.get(name.as_bytes()).map(Vec::as_slice).unwrap_or_default();
+        match record.unreadable(typed) {
             None => EfdLine::Record(record),
             Some(field) => {
                 let detail = format!("`{field}` não tem um valor legível");

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 
 use super::layouts::{self, BookLayout, DocumentLayout, PARTICIPANT, PRODUCT};
 use super::record::{BookDocument, BookLine, Participant, Product, key_of_service};
@@ -63,15 +63,16 @@ pub(super) struct Book {
     pub(super) regime: Option<u8>,
     /// It has revenue without documents: by cash, or by the totals of a month (Guia Prático, F500 to F560).
     pub(super) is_consolidated: bool,
-    /// Its text is UTF-8, where the layouts want ISO-8859-1.
+    /// Its text is UTF-8, or has letters of another alphabet, where the layouts want ISO-8859-1.
     pub(super) is_utf8: bool,
+    pub(super) is_of_other_alphabet: bool,
     /// Why it is not crossed.
     pub(super) left_out: Option<String>,
     /// Notes of the run and its period that its declarant issued, and that it received.
     pub(super) notes: u64,
     pub(super) received: u64,
-    /// The models of these, and whether the declarant issued them.
-    pub(super) models: BTreeSet<(bool, String)>,
+    /// The models of what it received, and of what its declarant issued.
+    pub(super) models: [BTreeSet<String>; 2],
 }
 
 /// Reads books, and gives each document to `take`, by its access key if it has one. `pause` is called now and then.
@@ -79,7 +80,7 @@ pub(super) fn read<E>(
     arquivo: &str,
     file: File,
     number: u32,
-    mut take: impl FnMut(&str, BookDocument),
+    mut take: impl FnMut(&str, BookDocument<'_>),
     mut pause: impl FnMut() -> Result<(), E>,
 ) -> Result<Result<Book, XmlFault>, E> {
     let (mut lines, mut buffer) = (BufReader::with_capacity(64 * 1024, file), Vec::new());
@@ -125,7 +126,8 @@ pub(super) fn read<E>(
         state.mark_open();
     }
     state.give(&mut take);
-    state.book.is_utf8 = state.texts == [true, false];
+    let [utf8, other, is_of_other_alphabet] = state.texts;
+    (state.book.is_utf8, state.book.is_of_other_alphabet) = (utf8 && !other, is_of_other_alphabet);
     state.book.has_lost_lines |= !reader.has_ended();
     for fault in missing {
         state.fault(fault);
@@ -136,17 +138,12 @@ pub(super) fn read<E>(
 /// Reads the next line with its end, empty at the end of the file. Of one that is too long only the beginning is kept.
 fn next_line(lines: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
     line.clear();
-    loop {
-        let available = lines.fill_buf()?;
-        let end = available.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-        let length = end.unwrap_or(available.len());
-        let kept = length.min((MAX_LINE_BYTES + 1).saturating_sub(line.len()));
-        line.extend_from_slice(available.get(..kept).unwrap_or_default());
-        lines.consume(length);
-        if end.is_some() || length == 0 {
-            return Ok(());
-        }
+    let most = u64::try_from(MAX_LINE_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    lines.by_ref().take(most).read_until(b'\n', line)?;
+    if line.len() > MAX_LINE_BYTES && !line.ends_with(b"\n") {
+        lines.skip_until(b'\n')?;
     }
+    Ok(())
 }
 
 fn header(line: &[u8]) -> Result<EfdHeader, XmlFault> {
@@ -167,15 +164,26 @@ struct BookState {
     book: Book,
     number: u32,
     layout: &'static BookLayout,
-    participants: HashMap<Box<str>, Participant>,
+    /// Number and city of each participant.
+    participants: HashMap<Box<str>, [String; 2]>,
     establishment: String,
-    /// Whether a line has letters beyond ASCII that are UTF-8, and whether one has others.
-    texts: [bool; 2],
-    /// Bytes of the lines of no document, and of those of the open one, that are kept.
+    /// Whether a line has letters beyond ASCII that are UTF-8, whether one has others, and whether these are none of
+    /// ISO-8859-1: only alphabets as those of DOS and of Windows have letters from 80 to 9F.
+    texts: [bool; 3],
+    /// Bytes of the lines of no document.
     loose_bytes: usize,
-    open_bytes: usize,
-    /// The document whose children may follow.
-    open: Option<(String, BookDocument, &'static DocumentLayout)>,
+    open: Option<OpenDocument>,
+}
+
+/// The document whose children may follow.
+struct OpenDocument {
+    key: String,
+    layout: &'static DocumentLayout,
+    participant: Option<[String; 2]>,
+    is_whole: bool,
+    /// Its lines, and which of the book these are.
+    text: String,
+    lines: Vec<u64>,
 }
 
 impl BookState {
@@ -195,10 +203,11 @@ impl BookState {
             regime: None,
             is_consolidated: false,
             is_utf8: false,
+            is_of_other_alphabet: false,
             left_out: None,
             notes: 0,
             received: 0,
-            models: BTreeSet::new(),
+            models: Default::default(),
         };
         BookState {
             book,
@@ -206,9 +215,8 @@ impl BookState {
             layout,
             participants: HashMap::new(),
             establishment: String::new(),
-            texts: [false; 2],
+            texts: [false; 3],
             loose_bytes: 0,
-            open_bytes: 0,
             open: None,
         }
     }
@@ -232,28 +240,31 @@ impl BookState {
 
     /// The open document is not known as a whole.
     fn mark_open(&mut self) {
-        if let Some((_, document, _)) = &mut self.open {
+        if let Some(document) = &mut self.open {
             document.is_whole = false;
         }
     }
 
     fn see_text(&mut self, line: &[u8]) {
-        let [utf8, other] = &mut self.texts;
-        if !line.is_ascii() {
-            let seen = if std::str::from_utf8(line).is_ok() { utf8 } else { other };
-            *seen = true;
+        let [utf8, other, of_other_alphabet] = &mut self.texts;
+        if line.is_ascii() {
+        } else if std::str::from_utf8(line).is_ok() {
+            *utf8 = true;
+        } else {
+            *other = true;
+            *of_other_alphabet |= line.iter().any(|byte| (0x80..0xa0).contains(byte));
         }
     }
 
-    fn record(&mut self, line: u64, record: &EfdRecord<'_>, text: &str, take: &mut impl FnMut(&str, BookDocument)) {
-        let name = record.name();
-        let kept = || BookLine { line, text: text.trim_end().to_owned() };
-        if let Some((_, document, layout)) = &mut self.open
-            && layout.children.contains(&name)
+    fn record(&mut self, line: u64, record: &EfdRecord<'_>, text: &str, take: &mut impl FnMut(&str, BookDocument<'_>)) {
+        let (name, kept) = (record.name(), text.trim_end());
+        if let Some(document) = &mut self.open
+            && document.layout.children.contains(&name)
         {
-            self.open_bytes += text.len();
-            if document.children.len() < MAX_CHILDREN && self.open_bytes <= MAX_DOCUMENT_BYTES {
-                document.children.push(kept());
+            if document.lines.len() <= MAX_CHILDREN && document.text.len() + text.len() <= MAX_DOCUMENT_BYTES {
+                document.lines.push(line);
+                document.text.push('\n');
+                document.text.push_str(kept);
             } else {
                 (self.book.is_partial, document.is_whole) = (true, false);
             }
@@ -265,16 +276,9 @@ impl BookState {
             // Documents without a key come after those with one, each alone.
             let service = || key_of_service(record, &self.establishment, &self.book.header.declarant);
             let key = key.map(str::to_owned).or_else(service).unwrap_or_else(|| format!("~{}~{line}", self.number));
-            let document = BookDocument {
-                book: self.number,
-                own: kept(),
-                is_whole: true,
-                participant: self.participants.get(record.text(layout.participant)).cloned(),
-                establishment: self.establishment.clone(),
-                children: Vec::new(),
-            };
-            self.open = Some((key, document, layout));
-            self.open_bytes = text.len();
+            let participant = self.participants.get(record.text(layout.participant)).cloned();
+            let (text, lines) = (kept.to_owned(), vec![line]);
+            self.open = Some(OpenDocument { key, layout, participant, is_whole: true, text, lines });
         } else if self.layout.establishments.contains(&name) {
             record.text(2).clone_into(&mut self.establishment);
         } else if self.layout.loose.contains(&name) {
@@ -284,7 +288,7 @@ impl BookState {
             self.book.is_consolidated |= CONSOLIDATED.contains(&name);
             self.loose_bytes += text.len();
             if self.book.loose.len() < MAX_LOOSE && self.loose_bytes <= MAX_LOOSE_BYTES {
-                self.book.loose.push(kept());
+                self.book.loose.push(BookLine { line, text: kept.to_owned() });
             } else {
                 (self.book.is_partial, self.book.has_lost_lines) = (true, true);
             }
@@ -299,7 +303,7 @@ impl BookState {
         match record.name() {
             PARTICIPANT if self.participants.len() < MAX_CODES => {
                 let number = [r0150::CNPJ, r0150::CPF].map(text).into_iter().find(|text| !text.is_empty());
-                let participant = Participant { number: number.unwrap_or_default(), municipio: text(r0150::COD_MUN) };
+                let participant = [number.unwrap_or_default(), text(r0150::COD_MUN)];
                 self.participants.insert(text(r0150::COD_PART).into(), participant);
             }
             PRODUCT if self.book.products.len() < MAX_CODES => {
@@ -335,10 +339,10 @@ impl BookState {
     }
 
     /// Gives away the document that was being read.
-    fn give(&mut self, take: &mut impl FnMut(&str, BookDocument)) {
-        if let Some((key, document, _)) = self.open.take() {
-            take(&key, document);
-        }
+    fn give(&mut self, take: &mut impl FnMut(&str, BookDocument<'_>)) {
+        let Some(OpenDocument { key, participant, is_whole, text, lines, .. }) = self.open.take() else { return };
+        let participant = participant.as_ref().map(|[number, municipio]| Participant { number, municipio });
+        take(&key, BookDocument { book: self.number, is_whole, participant, text: &text, lines });
     }
 }
 
@@ -366,6 +370,11 @@ impl Book {
     /// Those of a register.
     pub(super) fn all<'b>(&'b self, register: &'b str) -> impl Iterator<Item = (&'b BookLine, EfdRecord<'b>)> {
         self.records().filter(move |(_, record)| record.name() == register)
+    }
+
+    /// Whether the run has documents of a model that its declarant issued, or that it received.
+    pub(super) fn has_model(&self, is_own: bool, model: &str) -> bool {
+        self.models.get(usize::from(is_own)).is_some_and(|models| models.contains(model))
     }
 
     /// Whether a day is in its period.

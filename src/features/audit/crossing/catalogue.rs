@@ -19,15 +19,15 @@ pub(super) struct CatalogueOfBook(BTreeMap<String, (AuditLine, u64)>);
 
 impl CatalogueOfBook {
     /// Adds the items of a note that the declarant issued: an EFD ICMS/IPI has none of them.
-    pub(super) fn add_note(&mut self, book: &Book, note: &CrossedNote) {
+    pub(super) fn add_note(&mut self, book: &Book, note: &CrossedNote<'_>) {
         let is_own = book.header.kind == EfdKind::IcmsIpi && book.header.declarant == note.emitente;
-        let is_of = is_own && matches!(note.modelo.as_str(), "55" | "65") && !note.is_void;
+        let is_of = is_own && matches!(note.modelo, "55" | "65") && !note.is_void;
         if !is_of || book.left_out.is_some() || note.day.is_none_or(|day| !book.has_day(day)) {
             return;
         }
         for item in &note.items {
-            let Some((line, product)) = book.products.get(item.codigo.as_str()) else { continue };
-            self.add(product, item, &note.numero, || {
+            let Some((line, product)) = book.products.get(item.codigo) else { continue };
+            self.add(product, item, note.numero, || {
                 let at = BookLine { line: *line, text: "|0200|".to_owned() };
                 line_of_book(book, Some(&at), "ncm")
             });
@@ -41,14 +41,14 @@ impl CatalogueOfBook {
         for child in entry.all("C170") {
             let Some(product) = child.product else { continue };
             let number: Option<u32> = child.record.text(c170::NUM_ITEM).parse().ok();
-            let is_it = |item: &&CrossedItem| Some(item.number) == number && item.codigo == product.codigo;
+            let is_it = |item: &&CrossedItem<'_>| Some(item.number) == number && item.codigo == product.codigo;
             if let Some(item) = note.items.iter().find(is_it) {
-                self.add(product, item, &note.numero, || entry.line_of(child, "ncm"));
+                self.add(product, item, note.numero, || entry.line_of(child, "ncm"));
             }
         }
     }
 
-    fn add(&mut self, product: &Product, item: &CrossedItem, note: &str, line: impl FnOnce() -> AuditLine) {
+    fn add(&mut self, product: &Product, item: &CrossedItem<'_>, note: &str, line: impl FnOnce() -> AuditLine) {
         let Some((name, one, other)) = difference(product, item) else { return };
         if let Some((_, count)) = self.0.get_mut(&product.codigo) {
             *count += 1;
@@ -62,19 +62,18 @@ impl CatalogueOfBook {
 }
 
 /// The first code that differs, if both have it: its name, and how each has it.
-fn difference<'p>(product: &'p Product, item: &'p CrossedItem) -> Option<(&'static str, &'p str, &'p str)> {
+fn difference<'p>(product: &'p Product, item: &CrossedItem<'p>) -> Option<(&'static str, &'p str, &'p str)> {
     let codes = [
-        ("o NCM", &product.ncm, &item.ncm),
-        ("o EX da TIPI", &product.ex, &item.ex),
-        ("o CEST", &product.cest, &item.cest),
-        ("o GTIN", &product.gtin, &item.gtin),
+        ("o NCM", product.ncm.as_str(), item.ncm),
+        ("o EX da TIPI", product.ex.as_str(), item.ex),
+        ("o CEST", product.cest.as_str(), item.cest),
+        ("o GTIN", product.gtin.as_str(), item.gtin),
     ];
     let digits = |code: &'p str| code.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0');
     let is_other = |one: &'p str, other: &'p str| {
         one != other && !one.is_empty() && !other.is_empty() && !digits(one).eq(digits(other))
     };
-    let wrong = codes.into_iter().find(|(_, one, other)| is_other(one, other));
-    wrong.map(|(name, one, other)| (name, one.as_str(), other.as_str()))
+    codes.into_iter().find(|(_, one, other)| is_other(one, other))
 }
 
 /// Check 35: a product whose codes in the books are not those of the notes, once for each.

@@ -11,15 +11,22 @@ use crate::law::efd::icms_ipi::{c100, c170, c190};
 
 const LAW: &str = "Convênio S/Nº de 1970, Anexo CFOP; Guia Prático da EFD ICMS/IPI, registros C170 e C190";
 
-/// The records with a CFOP, the first of each CFOP.
-fn coded<'s>(entry: &'s BookEntry<'_>) -> impl Iterator<Item = (&'s Child<'s>, &'s str)> {
+/// The records with a CFOP that is wrong, the first of each CFOP.
+fn wrong<'s>(
+    entry: &'s BookEntry<'_>,
+    is_wrong: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = (&'s Child<'s>, &'s str)> {
     let mut seen = BTreeSet::new();
     let cfop = |child: &'s Child<'s>| match child.record.name() {
         "C190" => Some((child, child.record.text(c190::CFOP))),
         "C170" => Some((child, child.record.text(c170::CFOP))),
         _ => None,
     };
-    entry.children.iter().filter_map(cfop).filter(move |(_, cfop)| cfop.len() == 4 && seen.insert(*cfop))
+    entry
+        .children
+        .iter()
+        .filter_map(cfop)
+        .filter(move |(_, cfop)| cfop.len() == 4 && is_wrong(cfop) && seen.insert(*cfop))
 }
 
 /// Check 19: an entry has a CFOP of entries (1, 2, 3), a sale one of 5, 6, 7; a sale by NFC-e is within the State.
@@ -32,7 +39,7 @@ pub(super) fn sense(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
         (false, "65") => cfop.starts_with('5'),
         (false, _) => cfop.starts_with(['5', '6', '7']),
     };
-    for (child, cfop) in coded(entry).filter(|(_, cfop)| !fits(cfop)) {
+    for (child, cfop) in wrong(entry, |cfop| !fits(cfop)) {
         let what = if is_entry(entry) { "uma entrada" } else { "uma saída" };
         let detail = format!("o CFOP {cfop} não é de {what} deste documento");
         let line = entry.line_of(child, "icms").differing(Certainty::ErroDoDocumento, "cfop_e_sentido", detail);
@@ -53,8 +60,8 @@ pub(super) fn scope(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let series = entry.key().get(22..25).and_then(|series| series.parse::<u32>().ok());
     let uf = entry.book.header.uf.filter(|_| is_taken && series.is_some_and(|series| series < FIRST_OF_OTHERS));
     let Some(is_internal) = uf.and_then(|uf| is_of_uf(entry.key(), uf)) else { return };
-    let wrong = if is_internal { '2' } else { '1' };
-    for (child, cfop) in coded(entry).filter(|(_, cfop)| cfop.starts_with(wrong)) {
+    let other = if is_internal { '2' } else { '1' };
+    for (child, cfop) in wrong(entry, |cfop| cfop.starts_with(other)) {
         let from = if is_internal { "do mesmo Estado" } else { "de outro Estado" };
         let detail = format!("o CFOP {cfop} não é de entrada {from}, que é o do emitente da nota");
         let certainty =

@@ -17,14 +17,14 @@ pub(super) type Group = (String, String, Decimal);
 
 /// The ICMS of the items of a coupon by group, and how many items each has. `None` if an item has a CSOSN, of which the
 /// books have a CST, or is a service.
-pub(super) fn charged(note: &CrossedNote) -> Option<BTreeMap<Group, (Decimal, u32)>> {
+pub(super) fn charged(note: &CrossedNote<'_>) -> Option<BTreeMap<Group, (Decimal, u32)>> {
     if note.items.iter().any(|item| item.cst.is_empty()) {
         return None;
     }
     let mut charged: BTreeMap<Group, (Decimal, u32)> = BTreeMap::new();
     for item in &note.items {
         let rate = item.aliquota.saturating_add(item.aliquota_fcp).normalize();
-        let (sum, count) = charged.entry((item.cst.clone(), item.cfop.clone(), rate)).or_default();
+        let (sum, count) = charged.entry((item.cst.to_string(), item.cfop.to_owned(), rate)).or_default();
         (*sum, *count) = (sum.saturating_add(item.icms), *count + 1);
     }
     Some(charged)

@@ -48,22 +48,22 @@ impl CouponsOfBook {
     }
 
     /// Adds a coupon of the run that the book does not have by its key.
-    pub(super) fn add_coupon(&mut self, book: &Book, note: &CrossedNote) {
+    pub(super) fn add_coupon(&mut self, book: &Book, note: &CrossedNote<'_>) {
         let is_of = match book.header.kind {
             EfdKind::IcmsIpi => book.header.declarant == note.emitente,
-            EfdKind::Contribuicoes => book.has_root_of(&note.emitente),
+            EfdKind::Contribuicoes => book.has_root_of(note.emitente),
         };
         let is_in = note.day.is_some_and(|day| book.has_day(day)) && book.left_out.is_none();
         if note.modelo != "59" || note.is_void || !is_of || !is_in {
             return;
         }
-        let Some(of_day) = self.day(&note.serie, note.day) else { return };
+        let Some(of_day) = self.day(note.serie, note.day) else { return };
         if note.is_cancelled {
             of_day.cancelled += 1;
             return;
         }
         if of_day.valid == 0 {
-            of_day.first.clone_from(&note.numero);
+            note.numero.clone_into(&mut of_day.first);
         }
         of_day.valid += 1;
         of_day.total = of_day.total.saturating_add(note.totals.nota);

@@ -6,7 +6,8 @@ use rust_decimal::Decimal;
 
 use super::books::Book;
 use super::layouts::{self, DocumentLayout};
-use super::record::{BookDocument, BookLine, CrossedNote, Product};
+use super::record::{BookDocument, BookLine, CrossedNote, CrossedService, Product};
+use super::row_layouts::{RowLayout, rows_of};
 use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::{AuditLine, AuditPlace, Layer, shown};
 use crate::law::efd::{EfdKind, EfdRecord};
@@ -18,8 +19,9 @@ pub(super) type CrossedLines = Vec<AuditLine>;
 /// A record below a document, and its line.
 #[derive(Debug)]
 pub(super) struct Child<'e> {
-    pub(super) at: &'e BookLine,
+    line: u64,
     pub(super) record: EfdRecord<'e>,
+    pub(super) rows: &'static [RowLayout],
     /// The product that the record names.
     pub(super) product: Option<&'e Product>,
 }
@@ -28,11 +30,15 @@ pub(super) struct Child<'e> {
 #[derive(Debug)]
 pub(super) struct BookEntry<'e> {
     pub(super) book: &'e Book,
-    pub(super) document: &'e BookDocument,
+    pub(super) document: &'e BookDocument<'e>,
+    /// The line of the document in the books.
+    pub(super) first_line: u64,
     pub(super) own: EfdRecord<'e>,
+    /// If the record of the document itself has contributions, their places.
+    pub(super) rows: &'static [RowLayout],
     pub(super) children: Vec<Child<'e>>,
     /// The note with its access key, if the run has it.
-    pub(super) note: Option<&'e CrossedNote>,
+    pub(super) note: Option<&'e CrossedNote<'e>>,
     layout: &'static DocumentLayout,
 }
 
@@ -40,20 +46,27 @@ impl<'e> BookEntry<'e> {
     /// `None` if the line of the document is not a record, which the reading excludes.
     pub(super) fn of(
         book: &'e Book,
-        document: &'e BookDocument,
-        note: Option<&'e CrossedNote>,
+        document: &'e BookDocument<'e>,
+        note: Option<&'e CrossedNote<'e>>,
     ) -> Option<BookEntry<'e>> {
-        let own = EfdRecord::of(&document.own.text)?;
-        let of_book = layouts::of(book.header.kind);
+        let (kind, of_book) = (book.header.kind, layouts::of(book.header.kind));
+        let mut lines = document.lines.iter().copied().zip(document.text.split('\n'));
+        let (first_line, own) = lines.next()?;
+        let own = EfdRecord::of(own)?;
         let layout = of_book.document(own.name())?;
-        let child = |at: &'e BookLine| {
-            let record = EfdRecord::of(&at.text)?;
+        let child = |(line, text): (u64, &'e str)| {
+            let record = EfdRecord::of(text)?;
             let coded = of_book.products.iter().find(|(register, _)| *register == record.name());
             let product = coded.and_then(|(_, code)| book.products.get(record.text(*code)));
-            Some(Child { at, product: product.map(|(_, product)| product), record })
+            Some(Child {
+                line,
+                product: product.map(|(_, product)| product),
+                rows: rows_of(kind, record.name()),
+                record,
+            })
         };
-        let children = document.children.iter().filter_map(child).collect();
-        Some(BookEntry { book, document, own, children, note, layout })
+        let children = lines.filter_map(child).collect();
+        Some(BookEntry { book, document, first_line, rows: rows_of(kind, own.name()), own, children, note, layout })
     }
 
     /// Whether it is that register of the EFD ICMS/IPI.
@@ -92,12 +105,12 @@ impl<'e> BookEntry<'e> {
 
     /// A line of the report about the record of the document.
     pub(super) fn line(&self, tributo: &'static str) -> AuditLine {
-        self.at(&self.document.own, self.own.name(), tributo)
+        self.at(self.first_line, self.own.name(), tributo)
     }
 
     /// A line about one of its children.
     pub(super) fn line_of(&self, child: &Child<'_>, tributo: &'static str) -> AuditLine {
-        let line = self.at(child.at, child.record.name(), tributo);
+        let line = self.at(child.line, child.record.name(), tributo);
         match child.product {
             None => line,
             Some(product) => {
@@ -107,14 +120,14 @@ impl<'e> BookEntry<'e> {
         }
     }
 
-    fn at(&self, line: &BookLine, register: &str, tributo: &'static str) -> AuditLine {
+    fn at(&self, line: u64, register: &str, tributo: &'static str) -> AuditLine {
         let text = |at: usize| self.own.text(at).chars().take(15).collect::<String>();
         let day = self.own.day(self.layout.day).or(self.note.and_then(|note| note.day));
         AuditLine::at(AuditPlace {
             numero: DocumentNumber { numero: text(self.layout.number), serie: text(self.layout.series) },
             data: day.map(|day| day.to_string()).unwrap_or_default(),
             registro: register.to_owned(),
-            linha: Some(line.line),
+            linha: Some(line),
             is_of_book: false,
             ..place_of(self.book)
         })
@@ -123,7 +136,7 @@ impl<'e> BookEntry<'e> {
 }
 
 /// The place of a line about the books as a whole.
-pub(super) fn place_of(book: &Book) -> AuditPlace {
+fn place_of(book: &Book) -> AuditPlace {
     let emitente = book.header.declarant.clone();
     AuditPlace {
         arquivo: book.arquivo.clone(),
@@ -151,16 +164,29 @@ pub(super) fn line_of_register(book: &Book, register: &str, tributo: &'static st
 }
 
 /// A line about a note of the run, in the month of the books.
-pub(super) fn line_of_note(book: &Book, note: &CrossedNote, tributo: &'static str) -> AuditLine {
+pub(super) fn line_of_note(book: &Book, note: &CrossedNote<'_>, tributo: &'static str) -> AuditLine {
     let place = AuditPlace {
-        arquivo: note.arquivo.clone(),
+        arquivo: note.arquivo.to_owned(),
         documento: note.documento,
-        numero: DocumentNumber { numero: note.numero.clone(), serie: note.serie.clone() },
+        numero: DocumentNumber { numero: note.numero.to_owned(), serie: note.serie.to_owned() },
         data: note.day.map(|day| day.to_string()).unwrap_or_default(),
         is_of_book: false,
         ..place_of(book)
     };
     AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)
+}
+
+/// The same about an NFS-e.
+pub(super) fn line_of_service(book: &Book, service: &CrossedService<'_>) -> AuditLine {
+    let place = AuditPlace {
+        arquivo: service.arquivo.to_owned(),
+        documento: service.documento,
+        numero: DocumentNumber { numero: service.numero.to_owned(), serie: String::new() },
+        data: service.day.map(|day| day.to_string()).unwrap_or_default(),
+        is_of_book: false,
+        ..place_of(book)
+    };
+    AuditLine::at(place).in_layer(Layer::Cruzamento, "documento")
 }
 
 /// Whether two amounts differ by more than a cent.

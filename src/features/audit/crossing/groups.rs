@@ -10,7 +10,7 @@ use crate::features::audit::finding::Certainty;
 use crate::law::efd::icms_ipi::{c170, c190};
 
 /// CST, CFOP and rate.
-type GroupKey = (String, String, Decimal);
+type GroupKey<'e> = (&'e str, &'e str, Decimal);
 
 /// Amounts of a group, in the order of [`AMOUNTS`].
 #[derive(Debug, Default, Clone, Copy)]
@@ -43,15 +43,15 @@ impl Amounts {
 }
 
 /// The records of a register in groups, by the places of CST, CFOP and rate.
-fn grouped(
-    entry: &BookEntry<'_>,
+fn grouped<'e>(
+    entry: &BookEntry<'e>,
     register: &str,
     [cst, cfop, rate]: [usize; 3],
     places: [usize; 5],
-) -> BTreeMap<GroupKey, Amounts> {
-    let mut groups: BTreeMap<GroupKey, Amounts> = BTreeMap::new();
+) -> BTreeMap<GroupKey<'e>, Amounts> {
+    let mut groups: BTreeMap<GroupKey<'e>, Amounts> = BTreeMap::new();
     for Child { record, .. } in entry.all(register) {
-        let key = (record.text(cst).to_owned(), record.text(cfop).to_owned(), record.amount(rate).normalize());
+        let key = (record.text(cst), record.text(cfop), record.amount(rate));
         groups.entry(key).or_default().add(places.map(|at| record.amount(at)));
     }
     groups
@@ -66,8 +66,7 @@ pub(super) fn items(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
         grouped(entry, "C170", [c170::CST_ICMS, c170::CFOP, c170::ALIQ_ICMS], AMOUNTS.map(|(_, _, _, at)| at));
     for child in entry.all("C190") {
         let record = &child.record;
-        let rate = record.amount(c190::ALIQ_ICMS).normalize();
-        let key = (record.text(c190::CST_ICMS).to_owned(), record.text(c190::CFOP).to_owned(), rate);
+        let key = (record.text(c190::CST_ICMS), record.text(c190::CFOP), record.amount(c190::ALIQ_ICMS));
         let items = of_items.get(&key).copied().unwrap_or_default();
         let wrong = AMOUNTS
             .into_iter()

@@ -13,17 +13,17 @@ const MAX_JOINED_BYTES: usize = 8 * 1024 * 1024;
 /// All that has one access key.
 pub(super) struct Joined<'j> {
     pub(super) books: &'j [Book],
-    pub(super) note: Option<&'j CrossedNote>,
+    pub(super) note: Option<&'j CrossedNote<'j>>,
     /// What carries the note with the key.
-    pub(super) carried: Vec<&'j CarriedNote>,
+    pub(super) carried: Vec<&'j CarriedNote<'j>>,
     /// An NFS-e, which may have several services.
-    pub(super) services: Vec<&'j CrossedService>,
+    pub(super) services: Vec<&'j CrossedService<'j>>,
     /// Documents of the books that are crossed.
     pub(super) entries: Vec<BookEntry<'j>>,
 }
 
 impl<'j> Joined<'j> {
-    pub(super) fn of(books: &'j [Book], group: &'j [Crossed]) -> Joined<'j> {
+    pub(super) fn of(books: &'j [Book], group: &'j [Crossed<'j>]) -> Joined<'j> {
         let mut joined = Joined { books, note: None, carried: Vec::new(), services: Vec::new(), entries: Vec::new() };
         for record in group {
             match record {
@@ -46,27 +46,43 @@ impl<'j> Joined<'j> {
     }
 }
 
+/// The values of the records of one access key.
+pub(super) type CrossedGroup = Vec<Vec<u8>>;
+
+/// What the records of a group say.
+pub(super) fn decoded(group: &CrossedGroup) -> io::Result<Vec<Crossed<'_>>> {
+    group.iter().map(|value| postcard::from_bytes(value).map_err(io::Error::other)).collect()
+}
+
 /// The sorted records, in groups of one access key.
 pub(super) struct CrossedGroups {
     merged: Merged,
     next: Option<(Vec<u8>, Vec<u8>)>,
-    pub(super) count: u64,
 }
 
 impl CrossedGroups {
     pub(super) fn of(merged: Merged) -> CrossedGroups {
-        CrossedGroups { merged, next: None, count: 0 }
+        CrossedGroups { merged, next: None }
     }
 
-    pub(super) fn next(&mut self) -> io::Result<Option<Vec<Crossed>>> {
+    /// The next groups: at most so many, and none after so many bytes. None after the last one.
+    pub(super) fn batch(&mut self, (groups, bytes): (usize, usize)) -> io::Result<Vec<CrossedGroup>> {
+        let (mut batch, mut read) = (Vec::new(), 0);
+        while batch.len() < groups && read < bytes {
+            let Some(group) = self.next()? else { break };
+            read += group.iter().map(Vec::len).sum::<usize>();
+            batch.push(group);
+        }
+        Ok(batch)
+    }
+
+    fn next(&mut self) -> io::Result<Option<CrossedGroup>> {
         let first = match self.next.take() {
             Some(first) => Some(first),
             None => self.merged.next()?,
         };
         let Some((key, value)) = first else { return Ok(None) };
-        self.count += 1;
-        let decoded = |value: &[u8]| postcard::from_bytes::<Crossed>(value).map_err(io::Error::other);
-        let (mut bytes, mut group) = (value.len(), vec![decoded(&value)?]);
+        let (mut bytes, mut group) = (value.len(), vec![value]);
         while let Some((next, value)) = self.merged.next()? {
             if next != key {
                 self.next = Some((next, value));
@@ -74,7 +90,7 @@ impl CrossedGroups {
             }
             bytes += value.len();
             if bytes <= MAX_JOINED_BYTES {
-                group.push(decoded(&value)?);
+                group.push(value);
             }
         }
         Ok(Some(group))

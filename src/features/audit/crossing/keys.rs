@@ -87,13 +87,13 @@ fn has_issuer(entry: &BookEntry<'_>, issuer: &str, is_own: bool) -> bool {
     if is_own {
         return entry.book.has_root_of(issuer) || entry.book.header.declarant.len() != 14;
     }
-    let number = entry.document.participant.as_ref().map(|participant| participant.number.as_str());
+    let number = entry.document.participant.as_ref().map(|participant| participant.number);
     number.is_none_or(|number| number.is_empty() || format!("{number:0>14}") == issuer)
 }
 
 /// Check 11: the day of the document is that of its note or CT-e.
 pub(super) fn day(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
-    let is_valid = |note: &&CrossedNote| is_keyed(entry) && !note.is_cancelled && !note.is_void;
+    let is_valid = |note: &&CrossedNote<'_>| is_keyed(entry) && !note.is_cancelled && !note.is_void;
     let Some(note) = entry.note.filter(is_valid).filter(|_| !entry.is_cancelled()) else { return };
     let (Some(booked), Some(issued)) = (entry.own.day(entry.layout().day), note.day) else { return };
     if booked != issued {
@@ -119,7 +119,7 @@ pub(super) fn twice(joined: &Joined<'_>, findings: &mut CrossedLines) {
         };
         let same_file = first.document.book == entry.document.book;
         let place = if same_file { String::new() } else { format!(" de {}", first.book.arquivo) };
-        let detail = format!("o mesmo documento já está na linha {}{place}", first.document.own.line);
+        let detail = format!("o mesmo documento já está na linha {}{place}", first.first_line);
         findings.push(sure(entry.line("documento"), "documento_em_duas_linhas", detail));
     }
 }

@@ -22,10 +22,12 @@ mod groups;
 mod joined;
 mod keys;
 mod layouts;
+mod made;
 mod numbers;
 mod own;
 mod presence;
 mod record;
+mod row_layouts;
 mod rows;
 mod runs;
 mod states;
@@ -39,26 +41,27 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
+use std::thread;
 
 use self::books::Book;
 use self::contributions::Treatments;
 use self::entry::{BookEntry, CrossedLines};
-use self::joined::{CrossedGroups, Joined};
-use self::record::{BookDocument, CarriedNote, Crossed, CrossedNote, CrossedService};
+use self::joined::{CrossedGroups, Joined, decoded};
+pub(super) use self::made::CrossedRecord;
+use self::made::encoded;
+use self::record::{BookDocument, Crossed};
 use self::runs::Sorter;
 use self::sums::BookSums;
 use super::files::fault;
 use super::finding::{AuditLine, Certainty};
 use crate::base::defect::caught;
 use crate::base::value::Date;
+use crate::features::calc::in_parallel;
 use crate::law::efd::EfdKind;
 use crate::law::nfe::payloads::EnginePayload;
-use crate::law::nfe::{Contribuinte, NotaDeServico, NotaFiscal, RegimeDasContribuicoes, Transporte, XmlFault};
+use crate::law::nfe::{Contribuinte, FiscalDocument, RegimeDasContribuicoes, XmlFault};
 use crate::law::rule::RuleResult;
 use crate::law::tax::TaxAnswer;
-
-/// Access keys after which other work may have its turn.
-const PAUSE_KEYS: u64 = 256;
 
 /// Most products of all books that are kept to be compared with notes.
 const MAX_PRODUCTS: usize = 200_000;
@@ -76,7 +79,6 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     totals::total,
     totals::credit,
     own::amounts,
-    own::by_group,
     groups::items,
     cfop::sense,
     cfop::scope,
@@ -143,8 +145,8 @@ impl Crossing {
     pub(super) fn read<E>(&mut self, arquivo: &str, file: File, pause: impl FnMut() -> Result<(), E>) -> Result<(), E> {
         let number = u32::try_from(self.books.len()).unwrap_or(u32::MAX);
         let (records, failed) = (&mut self.records, &mut self.failed);
-        let take = |key: &str, document: BookDocument| {
-            add(records, failed, key, &Crossed::Document(Box::new(document)));
+        let take = |key: &str, document: BookDocument<'_>| {
+            add(records, failed, key, encoded(&Crossed::Document(Box::new(document))));
         };
         match books::read(arquivo, file, number, take, pause)? {
             Ok(mut book) => {
@@ -184,36 +186,9 @@ impl Crossing {
         }
     }
 
-    /// The record of a note, by its access key; `None` if no book is of its issuer or its buyer.
-    pub(super) fn note(&self, arquivo: &str, documento: u32, nota: &NotaFiscal) -> Option<CrossedRecord> {
-        let concerns = |book: &Book| {
-            book.left_out.is_none() && (book.has_root_of(&nota.emitente) || book.has_root_of(&nota.comprador))
-        };
-        let is_crossed = !nota.key.is_empty() && !nota.is_test && self.books.iter().any(concerns);
-        is_crossed.then(|| CrossedRecord {
-            key: nota.key.clone(),
-            record: Crossed::Note(Box::new(CrossedNote::of(arquivo, documento, nota))),
-        })
-    }
-
-    /// The record of a CT-e, and one of each note that it carries; none if no book is of its carrier or its taker.
-    pub(super) fn transport(&self, arquivo: &str, documento: u32, cte: &Transporte) -> Vec<CrossedRecord> {
-        let concerns = |book: &Book| {
-            book.left_out.is_none() && (book.has_root_of(&cte.emitente) || book.has_root_of(&cte.tomador))
-        };
-        if cte.key.is_empty() || cte.is_test || !self.books.iter().any(concerns) {
-            return Vec::new();
-        }
-        let note = CrossedNote::of_transport(arquivo, documento, cte);
-        // The notes that a cancelled document would carry go with another.
-        let keys = cte.notas.iter().filter(|_| !note.is_cancelled && !note.is_void);
-        let carried = keys.map(|key| {
-            let record = Crossed::Carried(Box::new(CarriedNote { key: key.clone(), note: note.clone() }));
-            CrossedRecord { key: key.clone(), record }
-        });
-        let mut records: Vec<CrossedRecord> = carried.collect();
-        records.push(CrossedRecord { key: cte.key.clone(), record: Crossed::Note(Box::new(note)) });
-        records
+    /// The records of a document of the run, which are made on all cores.
+    pub(super) fn records(&self, arquivo: &str, documento: u32, of: &FiscalDocument) -> Vec<CrossedRecord> {
+        made::records(&self.books, arquivo, documento, of)
     }
 
     /// What books say of a company on a day: how it pays PIS and COFINS. Companies of the Simples have no such books.
@@ -232,40 +207,24 @@ impl Crossing {
         Some(Contribuinte { regime_pis_cofins, ..Contribuinte::default() })
     }
 
-    /// The record of an NFS-e; `None` if no book is of its provider.
-    pub(super) fn service(&self, arquivo: &str, documento: u32, nota: &NotaDeServico) -> Option<CrossedRecord> {
-        let concerns = |book: &Book| book.left_out.is_none() && book.has_root_of(&nota.emitente);
-        if !self.books.iter().any(concerns) {
-            return None;
-        }
-        let service = CrossedService::of(arquivo, documento, nota)?;
-        Some(CrossedRecord { key: service.key()?, record: Crossed::Service(Box::new(service)) })
-    }
-
-    pub(super) fn add(&mut self, record: &CrossedRecord) {
-        if let Crossed::Note(note) = &record.record {
-            for book in &mut self.books {
-                let is_in = note.day.is_some_and(|day| book.has_day(day));
-                let sides = [(true, &note.emitente), (false, &note.comprador)];
-                for (is_own, number) in sides {
-                    if !is_in || !book.has_root_of(number) {
-                        continue;
-                    }
-                    let count = if is_own { &mut book.notes } else { &mut book.received };
-                    *count += 1;
-                    if book.models.len() < MAX_MODELS {
-                        book.models.insert((is_own, note.modelo.clone()));
-                    }
-                }
+    pub(super) fn add(&mut self, record: CrossedRecord) {
+        for (at, is_own) in record.sides {
+            let Some(book) = self.books.get_mut(at) else { continue };
+            let [received, own] = &mut book.models;
+            let (count, models) = if is_own { (&mut book.notes, own) } else { (&mut book.received, received) };
+            *count += 1;
+            if models.len() < MAX_MODELS && !models.contains(&record.modelo) {
+                models.insert(record.modelo.clone());
             }
         }
-        add(&mut self.records, &mut self.failed, &record.key, &record.record);
+        add(&mut self.records, &mut self.failed, &record.key, record.bytes);
     }
 
-    /// Crosses, and gives the lines to `line`, by access key. `pause` is called now and then, and
-    /// `ask` for what the rules say of products.
+    /// Crosses, and gives the lines to `line`, by access key: as many of them at a time, on all cores, as a batch of files
+    /// may have, and as many bytes. `pause` is called before each batch, and `ask` for what the rules say of products.
     pub(super) fn finish<E>(
         self,
+        most: (usize, usize),
         mut line: impl FnMut(AuditLine) -> Result<(), E>,
         mut pause: impl FnMut() -> Result<(), E>,
         mut ask: impl FnMut(Vec<Arc<EnginePayload>>) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
@@ -283,25 +242,26 @@ impl Crossing {
         let merged = failed.map_or_else(|| records.sorted(), Err);
         let mut sums: Vec<BookSums> = books.iter().map(|_| BookSums::default()).collect();
         let mut known = Treatments::default();
-        let mut groups = match merged {
+        let mut sorted = match merged {
             Ok(merged) => CrossedGroups::of(merged),
             Err(error) => return line(failed_line(&error)),
         };
         loop {
-            match groups.next() {
-                Ok(None) => break,
-                Ok(Some(group)) => {
-                    let joined = Joined::of(&books, &group);
-                    known.learn(&joined.entries, &mut ask)?;
-                    for found in of_group(&joined, &known, &mut sums) {
-                        line(found)?;
-                    }
-                }
+            pause()?;
+            let batch = match sorted.batch(most) {
+                Ok(batch) if batch.is_empty() => break,
+                Ok(batch) => batch,
                 Err(error) => return line(failed_line(&error)),
-            }
-            if groups.count.is_multiple_of(PAUSE_KEYS) {
-                pause()?;
-            }
+            };
+            let groups: Vec<Vec<Crossed<'_>>> =
+                match in_parallel(&batch, decoded).into_iter().collect::<io::Result<_>>() {
+                    Ok(groups) => groups,
+                    Err(error) => return line(failed_line(&error)),
+                };
+            let joined = in_parallel(&groups, |group| Joined::of(&books, group));
+            known.learn(joined.iter().flat_map(|joined| &joined.entries), &mut ask)?;
+            let findings = of_groups(&joined, &known, &mut sums);
+            findings.into_iter().flatten().try_for_each(&mut line)?;
         }
         for (book, sums) in books.iter().zip(&sums).filter(|(book, _)| book.left_out.is_none()) {
             let mut findings = CrossedLines::new();
@@ -316,18 +276,10 @@ impl Crossing {
     }
 }
 
-/// A record that was made of a document, to be added.
-pub(super) struct CrossedRecord {
-    key: String,
-    record: Crossed,
-}
-
-fn add(records: &mut Sorter, failed: &mut Option<io::Error>, key: &str, record: &Crossed) {
-    if failed.is_some() {
-        return;
+fn add(records: &mut Sorter, failed: &mut Option<io::Error>, key: &str, bytes: io::Result<Vec<u8>>) {
+    if failed.is_none() {
+        *failed = bytes.and_then(|bytes| records.push(key.as_bytes(), &bytes)).err();
     }
-    let pushed = postcard::to_allocvec(record).map_err(io::Error::other);
-    *failed = pushed.and_then(|bytes| records.push(key.as_bytes(), &bytes)).err();
 }
 
 /// The line that says that the crossing could not be made.
@@ -336,8 +288,22 @@ fn failed_line(error: &io::Error) -> AuditLine {
     AuditLine::unreadable("cruzamento", &fault("arquivo_temporario", detail))
 }
 
+/// The lines of each group. The groups are added meanwhile; one alone starts no thread.
+fn of_groups(joined: &[Joined<'_>], known: &Treatments, sums: &mut [BookSums]) -> Vec<CrossedLines> {
+    let mut add = || joined.iter().for_each(|joined| add_to(sums, joined));
+    let check = || in_parallel(joined, |joined| of_group(joined, known));
+    if joined.len() < 2 {
+        add();
+        return check();
+    }
+    thread::scope(|scope| {
+        scope.spawn(add);
+        check()
+    })
+}
+
 /// The lines of all that has one access key.
-fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> CrossedLines {
+fn of_group(joined: &Joined<'_>, known: &Treatments) -> CrossedLines {
     let check = || {
         let mut findings = CrossedLines::new();
         for entry in &joined.entries {
@@ -358,6 +324,15 @@ fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> C
         }
         findings
     };
+    caught(check).unwrap_or_else(|defect| {
+        tracing::error!(%defect, "documents could not be crossed");
+        let detail = "o cruzamento falhou por um defeito do programa; avise o operador".to_owned();
+        vec![AuditLine::unreadable("cruzamento", &fault("erro_interno", detail))]
+    })
+}
+
+/// Adds all that has one access key.
+fn add_to(sums: &mut [BookSums], joined: &Joined<'_>) {
     for entry in &joined.entries {
         if let Some(sums) = sums.get_mut(usize::try_from(entry.document.book).unwrap_or(usize::MAX)) {
             sums.add(entry);
@@ -377,9 +352,4 @@ fn of_group(joined: &Joined<'_>, known: &Treatments, sums: &mut [BookSums]) -> C
         }
         joined.note.iter().for_each(|note| sums.catalogue.add_note(book, note));
     }
-    caught(check).unwrap_or_else(|defect| {
-        tracing::error!(%defect, "documents could not be crossed");
-        let detail = "o cruzamento falhou por um defeito do programa; avise o operador".to_owned();
-        vec![AuditLine::unreadable("cruzamento", &fault("erro_interno", detail))]
-    })
 }

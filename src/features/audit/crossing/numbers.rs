@@ -54,8 +54,10 @@ impl NumbersOfBook {
         if is_late || !entry.book.has_root_of(key.get(6..20).unwrap_or_default()) {
             return;
         }
-        if self.series.len() < MAX_SERIES || self.series.contains_key(series) {
-            let gap = self.series.entry(series.to_owned()).or_default();
+        if self.series.len() < MAX_SERIES && !self.series.contains_key(series) {
+            self.series.insert(series.to_owned(), NumberGap::default());
+        }
+        if let Some(gap) = self.series.get_mut(series) {
             if gap.last > 0 && number > gap.last.saturating_add(1) {
                 gap.first = if gap.missing == 0 { gap.last + 1 } else { gap.first };
                 gap.missing += u64::from(number - gap.last - 1);

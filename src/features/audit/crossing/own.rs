@@ -21,17 +21,17 @@ const OF_COUPON: [&str; 2] = ["5929", "6929"];
 const SINGLE_PHASE: [&str; 4] = ["02", "15", "53", "61"];
 
 /// A regular sale that the declarant issued, of a company whose documents charge the ICMS themselves.
-pub(super) fn sale<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote> {
+pub(super) fn sale<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote<'e>> {
     let note = valid(entry).filter(|_| is_own(entry) && !is_entry(entry))?;
     let is_plain =
-        |item: &CrossedItem| item.cst.len() == 3 && !SINGLE_PHASE.contains(&item.cst.get(1..).unwrap_or_default());
+        |item: &CrossedItem<'_>| item.cst.len() == 3 && !SINGLE_PHASE.contains(&item.cst.get(1..).unwrap_or_default());
     let is_regular = matches!(entry.situation(), "00" | "01") && !note.entrada;
     (is_regular && !matches!(note.crt, 1 | 4) && note.items.iter().all(is_plain)).then_some(note)
 }
 
 /// How sure a difference of the note is.
-pub(super) fn certainty(note: &CrossedNote) -> Certainty {
-    let of_coupon = note.items.iter().any(|item| OF_COUPON.contains(&item.cfop.as_str()));
+pub(super) fn certainty(note: &CrossedNote<'_>) -> Certainty {
+    let of_coupon = note.items.iter().any(|item| OF_COUPON.contains(&item.cfop));
     if of_coupon || note.finalidade != 1 { Certainty::Conferir } else { Certainty::ErroDoDocumento }
 }
 
@@ -40,7 +40,7 @@ fn leaves_fcp_out(declared: Decimal, whole: Decimal, fcp: Decimal) -> bool {
     !fcp.is_zero() && !differs(declared, whole.saturating_sub(fcp))
 }
 
-/// Checks 15, 25 and 28: base and amount of ICMS and ST, and IPI, of the document as a whole.
+/// Checks 15, 16, 25 and 28: base and amount of ICMS and ST, and IPI, of the document as a whole, or else by group.
 pub(super) fn amounts(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let Some(note) = sale(entry) else { return };
     let totals = &note.totals;
@@ -53,6 +53,7 @@ pub(super) fn amounts(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
         (of_goods, "icms_st", Some(c100::VL_BC_ICMS_ST), c100::VL_ICMS_ST, st),
         (of_goods, "ipi", None, c100::VL_IPI, ipi),
     ];
+    let before = findings.len();
     for (_, tributo, base_at, at, (base, amount, fcp)) in parts.into_iter().filter(|(is_booked, ..)| *is_booked) {
         let declared = entry.own.amount(at);
         let declared_base = base_at.map(|at| entry.own.amount(at));
@@ -69,6 +70,10 @@ pub(super) fn amounts(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
         };
         let base_calculada = base_at.map(|_| base);
         findings.push(AuditLine { base_declarada: declared_base, base_calculada, ..line }.by_law(LAW));
+    }
+    // What the document as a whole has wrong is not repeated.
+    if findings.len() == before {
+        by_group(entry, note, findings);
     }
 }
 
@@ -87,15 +92,15 @@ const FIGURES: [(&str, &str, usize); 6] = [
 
 /// A deferral has its rate or none.
 fn rate(cst: &str, points: Decimal) -> Decimal {
-    if cst.ends_with("51") { Decimal::ZERO } else { points.normalize() }
+    if cst.ends_with("51") { Decimal::ZERO } else { points }
 }
 
 /// The items of a note in groups, with or without the rate of the FCP in the rate; and how many items each has.
-fn groups(note: &CrossedNote, with_fcp: bool) -> BTreeMap<OwnKey<'_>, ([Decimal; 6], u32)> {
+fn groups<'n>(note: &'n CrossedNote<'_>, with_fcp: bool) -> BTreeMap<OwnKey<'n>, ([Decimal; 6], u32)> {
     let mut groups: BTreeMap<OwnKey<'_>, ([Decimal; 6], u32)> = BTreeMap::new();
     for item in &note.items {
         let fcp = if with_fcp { item.aliquota_fcp } else { Decimal::ZERO };
-        let key = (item.cst.as_str(), item.cfop.as_str(), rate(&item.cst, item.aliquota.saturating_add(fcp)));
+        let key = (&*item.cst, item.cfop, rate(&item.cst, item.aliquota.saturating_add(fcp)));
         let (sums, items) = groups.entry(key).or_default();
         let figures = [item.base, item.icms, item.base_st, item.st, item.ipi, item.valor];
         for (sum, figure) in sums.iter_mut().zip(figures) {
@@ -115,20 +120,19 @@ fn in_words((cst, cfop, rate): &OwnKey<'_>) -> String {
     format!("CST {cst}, CFOP {cfop} e alíquota {}%", format_rate(*rate))
 }
 
-/// Check 16: the groups of the document are those of the items of its note. What the document as a whole has wrong is not
-/// repeated.
-pub(super) fn by_group(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
-    let Some(note) = sale(entry) else { return };
-    let mut of_document = CrossedLines::new();
-    amounts(entry, &mut of_document);
+/// Check 16: the groups of the document are those of the items of its note.
+fn by_group(entry: &BookEntry<'_>, note: &CrossedNote<'_>, findings: &mut CrossedLines) {
     let children: Vec<&Child<'_>> = entry.all("C190").collect();
-    if !of_document.is_empty() || children.is_empty() {
+    if children.is_empty() {
         return;
     }
     let matching =
         |groups: &BTreeMap<OwnKey<'_>, _>| children.iter().filter(|child| groups.contains_key(&key_of(child))).count();
-    let (plain, with_fcp) = (groups(note, false), groups(note, true));
-    let mut left = if matching(&with_fcp) > matching(&plain) { with_fcp } else { plain };
+    let mut left = groups(note, false);
+    if note.items.iter().any(|item| !item.aliquota_fcp.is_zero()) {
+        let with_fcp = groups(note, true);
+        left = if matching(&with_fcp) > matching(&left) { with_fcp } else { left };
+    }
     let sure = certainty(note);
     let mut further = Vec::new();
     for child in children {
@@ -166,7 +170,7 @@ fn figures(
     child: &Child<'_>,
     sums: [Decimal; 6],
     items: u32,
-    note: &CrossedNote,
+    note: &CrossedNote<'_>,
     sure: Certainty,
 ) -> Option<AuditLine> {
     let tolerance = CENT.saturating_mul(Decimal::from(items.max(1)));

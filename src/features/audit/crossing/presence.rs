@@ -23,7 +23,7 @@ pub(super) fn missing(joined: &Joined<'_>, findings: &mut CrossedLines) {
             && note.day.is_some_and(|day| book.has_day(day))
     };
     let Some(book) = joined.books.iter().find(of_note) else { return };
-    if joined.entries.iter().any(|entry| entry.book.has_root_of(&note.emitente) && entry.is_icms("C100")) {
+    if joined.entries.iter().any(|entry| entry.book.has_root_of(note.emitente) && entry.is_icms("C100")) {
         return;
     }
     let leaves_later = note.saida.is_some_and(|day| !book.has_day(day));
@@ -41,9 +41,9 @@ pub(super) fn missing(joined: &Joined<'_>, findings: &mut CrossedLines) {
 }
 
 /// Whether the books of its issuer must have the note: not one of credit or debit of IBS and CBS without ICMS.
-fn is_owed(note: &CrossedNote) -> bool {
+fn is_owed(note: &CrossedNote<'_>) -> bool {
     let is_of_reform = matches!(note.finalidade, 5 | 6) && note.totals.icms.is_zero();
-    matches!(note.modelo.as_str(), "55" | "65") && !note.is_cancelled && !note.is_void && !is_of_reform
+    matches!(note.modelo, "55" | "65") && !note.is_cancelled && !note.is_void && !is_of_reform
 }
 
 /// Registers of documents that an XML cancels: the place of the ICMS, and how the line begins and what law it cites.

@@ -1,53 +1,51 @@
 //! What is kept of a document of the run, until it is crossed.
 
+use std::borrow::Cow;
+
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use crate::base::value::{Date, Uf};
+use crate::base::value::Date;
 use crate::features::audit::differences::operation;
 use crate::law::efd::EfdRecord;
 use crate::law::efd::contribuicoes::a100;
 use crate::law::nfe::{DocumentStatus, ItemDaNota, NotaDeServico, NotaFiscal, Tag, TotalTag};
 
-/// A record of the runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) enum Crossed {
+/// A record of the runs. Its texts are those of the document that it is made of, and then those of its own bytes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Crossed<'r> {
     /// An NF-e, NFC-e, CF-e SAT, CT-e or CT-e OS.
-    Note(Box<CrossedNote>),
-    Document(Box<BookDocument>),
-    Carried(Box<CarriedNote>),
-    Service(Box<CrossedService>),
+    #[serde(borrow)]
+    Note(Box<CrossedNote<'r>>),
+    Document(Box<BookDocument<'r>>),
+    Carried(Box<CarriedNote<'r>>),
+    Service(Box<CrossedService<'r>>),
 }
 
 /// A note that a CT-e carries, by its access key.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct CarriedNote {
-    pub(super) key: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct CarriedNote<'r> {
+    pub(super) key: &'r str,
     /// The CT-e.
-    pub(super) note: CrossedNote,
+    pub(super) note: CrossedNote<'r>,
 }
 
 /// A document of the run, as far as books have it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
-pub(super) struct CrossedNote {
-    pub(super) arquivo: String,
+pub(super) struct CrossedNote<'r> {
+    pub(super) arquivo: &'r str,
     pub(super) documento: u32,
-    pub(super) numero: String,
-    pub(super) serie: String,
-    pub(super) modelo: String,
-    pub(super) emitente: String,
-    pub(super) comprador: String,
-    /// Abbreviation; empty if it is not known.
-    pub(super) uf_origem: String,
-    pub(super) uf_destino: String,
+    pub(super) numero: &'r str,
+    pub(super) serie: &'r str,
+    pub(super) modelo: &'r str,
+    pub(super) emitente: &'r str,
+    pub(super) comprador: &'r str,
     pub(super) day: Option<Date>,
     pub(super) saida: Option<Date>,
     pub(super) entrada: bool,
     pub(super) finalidade: u8,
     pub(super) crt: u8,
-    pub(super) consumidor_final: bool,
-    pub(super) contribuinte: bool,
     /// It was cancelled, by its protocol or an event.
     pub(super) is_cancelled: bool,
     /// It was denied or rejected.
@@ -57,11 +55,11 @@ pub(super) struct CrossedNote {
     /// Goods leave from or arrive at another place than those of seller and buyer.
     pub(super) elsewhere: bool,
     pub(super) totals: NoteTotals,
-    pub(super) items: Vec<CrossedItem>,
+    pub(super) items: Vec<CrossedItem<'r>>,
 }
 
 /// Totals as the books have them: ICMS with FCP, ST with FCP-ST.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct NoteTotals {
     #[serde(with = "figure")]
     pub(super) nota: Decimal,
@@ -92,18 +90,19 @@ pub(super) struct NoteTotals {
 }
 
 /// An item, as the books group items.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct CrossedItem {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct CrossedItem<'r> {
     pub(super) number: u32,
-    pub(super) codigo: String,
-    pub(super) ncm: String,
-    pub(super) ex: String,
-    pub(super) gtin: String,
-    pub(super) cest: String,
-    pub(super) cfop: String,
+    pub(super) codigo: &'r str,
+    pub(super) ncm: &'r str,
+    pub(super) ex: &'r str,
+    pub(super) gtin: &'r str,
+    pub(super) cest: &'r str,
+    pub(super) cfop: &'r str,
     /// Origin and CST; empty if the item has a CSOSN.
-    pub(super) cst: String,
-    pub(super) csosn: String,
+    #[serde(borrow)]
+    pub(super) cst: Cow<'r, str>,
+    pub(super) csosn: &'r str,
     #[serde(with = "figure")]
     pub(super) aliquota: Decimal,
     #[serde(with = "figure")]
@@ -132,31 +131,31 @@ pub(super) struct CrossedItem {
 }
 
 /// A document of digital books: its line, and those of its children.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct BookDocument {
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct BookDocument<'r> {
     /// Which of the books of the run.
     pub(super) book: u32,
-    pub(super) own: BookLine,
     /// All of its lines were read, and so was each of their amounts.
     pub(super) is_whole: bool,
-    pub(super) participant: Option<Participant>,
-    /// CNPJ of the establishment that the books say; empty for the declarant.
-    pub(super) establishment: String,
-    pub(super) children: Vec<BookLine>,
+    pub(super) participant: Option<Participant<'r>>,
+    /// Its lines, the first is its own; and which lines of the book these are.
+    pub(super) text: &'r str,
+    pub(super) lines: Vec<u64>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A line of the books that is of no document.
+#[derive(Debug, Clone)]
 pub(super) struct BookLine {
     pub(super) line: u64,
     pub(super) text: String,
 }
 
 /// Who is on the other side of a document (`0150`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Participant {
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Participant<'r> {
     /// CNPJ or CPF; empty if it has neither.
-    pub(super) number: String,
-    pub(super) municipio: String,
+    pub(super) number: &'r str,
+    pub(super) municipio: &'r str,
 }
 
 /// A product of the books (`0200`).
@@ -185,30 +184,21 @@ mod figure {
     }
 }
 
-/// An abbreviation, or nothing.
-fn uf(uf: Option<Uf>) -> String {
-    uf.map(Uf::as_str).unwrap_or_default().to_owned()
-}
-
-impl CrossedNote {
-    pub(super) fn of(arquivo: &str, documento: u32, nota: &NotaFiscal) -> CrossedNote {
+impl<'r> CrossedNote<'r> {
+    pub(super) fn of(arquivo: &'r str, documento: u32, nota: &'r NotaFiscal) -> CrossedNote<'r> {
         CrossedNote {
-            arquivo: arquivo.to_owned(),
+            arquivo,
             documento,
-            numero: nota.numero.numero.clone(),
-            serie: nota.numero.serie.clone(),
-            modelo: nota.modelo.clone(),
-            emitente: nota.emitente.clone(),
-            comprador: nota.comprador.clone(),
-            uf_origem: uf(nota.uf_origem),
-            uf_destino: uf(nota.uf_destino),
+            numero: &nota.numero.numero,
+            serie: &nota.numero.serie,
+            modelo: &nota.modelo,
+            emitente: &nota.emitente,
+            comprador: &nota.comprador,
             day: nota.day,
             saida: nota.saida,
             entrada: nota.entrada,
             finalidade: nota.finalidade,
             crt: nota.crt,
-            consumidor_final: nota.consumidor_final,
-            contribuinte: nota.contribuinte,
             is_cancelled: nota.status == DocumentStatus::Cancelled,
             is_void: matches!(nota.status, DocumentStatus::Denied | DocumentStatus::Rejected),
             is_authorised: nota.is_authorised,
@@ -219,7 +209,7 @@ impl CrossedNote {
     }
 
     /// What an amount of its items adds up to.
-    pub(super) fn sum(&self, amount: impl Fn(&CrossedItem) -> Decimal) -> Decimal {
+    pub(super) fn sum(&self, amount: impl Fn(&CrossedItem<'_>) -> Decimal) -> Decimal {
         self.items.iter().fold(Decimal::ZERO, |sum, item| sum.saturating_add(amount(item)))
     }
 }
@@ -243,8 +233,8 @@ impl NoteTotals {
     }
 }
 
-impl CrossedItem {
-    fn of(item: &ItemDaNota) -> CrossedItem {
+impl<'r> CrossedItem<'r> {
+    fn of(item: &'r ItemDaNota) -> CrossedItem<'r> {
         let figures = &item.figures;
         let get = |tag| figures.or_zero(tag);
         let product = if item.in_total { get(Tag::Produto) } else { Decimal::ZERO };
@@ -261,17 +251,17 @@ impl CrossedItem {
         ]);
         let exempted = if item.deduz_desonerado == Some(true) { get(Tag::IcmsDesonerado) } else { Decimal::ZERO };
         let valor = product.saturating_add(added).saturating_add(item.contributions_in_total());
-        let cst = item.origem.map(|origem| format!("{origem}{}", item.cst_icms));
+        let origem = item.origem.filter(|_| !item.cst_icms.is_empty());
         CrossedItem {
             number: item.number,
-            codigo: item.codigo.clone(),
-            ncm: item.ncm.clone(),
-            ex: item.ex.clone(),
-            gtin: item.gtin.clone(),
-            cest: item.cest.clone(),
-            cfop: item.cfop.clone(),
-            cst: cst.filter(|_| !item.cst_icms.is_empty()).unwrap_or_default(),
-            csosn: item.csosn.clone(),
+            codigo: &item.codigo,
+            ncm: &item.ncm,
+            ex: &item.ex,
+            gtin: &item.gtin,
+            cest: &item.cest,
+            cfop: &item.cfop,
+            cst: origem.map(|origem| format!("{origem}{}", item.cst_icms).into()).unwrap_or_default(),
+            csosn: &item.csosn,
             aliquota: get(Tag::IcmsAliquota),
             aliquota_fcp: get(Tag::FcpAliquota),
             produto: get(Tag::Produto),
@@ -288,12 +278,12 @@ impl CrossedItem {
 }
 
 /// An NFS-e.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct CrossedService {
-    pub(super) arquivo: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct CrossedService<'r> {
+    pub(super) arquivo: &'r str,
     pub(super) documento: u32,
-    pub(super) numero: String,
-    pub(super) emitente: String,
+    pub(super) numero: &'r str,
+    pub(super) emitente: &'r str,
     pub(super) day: Option<Date>,
     pub(super) is_valid: bool,
     /// The price in cents, and the same with the discount that it is net of.
@@ -302,23 +292,22 @@ pub(super) struct CrossedService {
     withheld: [i128; 2],
 }
 
-impl CrossedService {
+impl<'r> CrossedService<'r> {
     /// With the prices of all its services; `None` if one is not known.
-    pub(super) fn of(arquivo: &str, documento: u32, nota: &NotaDeServico) -> Option<CrossedService> {
+    pub(super) fn of(arquivo: &'r str, documento: u32, nota: &'r NotaDeServico) -> Option<CrossedService<'r>> {
         let prices = nota.servicos().map(|service| service.preco).collect::<Option<Vec<Decimal>>>()?;
         let [price, discounts] = [prices, nota.servicos().map(|service| service.desconto).collect()]
             .map(|amounts| amounts.into_iter().fold(Decimal::ZERO, Decimal::saturating_add));
         let cents = [price, price.saturating_add(discounts)].map(in_cents);
-        let (numero, emitente) = (nota.numero.numero.clone(), nota.emitente.clone());
+        let (numero, emitente) = (nota.numero.numero.as_str(), nota.emitente.as_str());
         let is_valid = nota.status == DocumentStatus::Valid;
-        let arquivo = arquivo.to_owned();
         let withheld = [nota.retencoes.pis, nota.retencoes.cofins].map(|amount| in_cents(amount.unwrap_or_default()));
         Some(CrossedService { arquivo, documento, numero, emitente, day: nota.day, is_valid, cents, withheld })
     }
 
     /// What joins it with its record; `None` without a number.
     pub(super) fn key(&self) -> Option<String> {
-        key(&self.emitente, &self.numero)
+        key(self.emitente, self.numero)
     }
 
     /// The price, and the same with the discount.

@@ -109,7 +109,7 @@ impl StatesOfBook {
         if st.is_zero() && sold.is_zero() && !has_difal {
             return;
         }
-        let Some(uf) = entry.document.participant.as_ref().and_then(|of| uf_of(&of.municipio)) else {
+        let Some(uf) = entry.document.participant.as_ref().and_then(|of| uf_of(of.municipio)) else {
             self.has_other_st |= !st.is_zero();
             self.has_other_difal |= has_difal;
             return;

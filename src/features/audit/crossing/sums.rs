@@ -7,11 +7,12 @@ use rust_decimal::Decimal;
 use super::books::Book;
 use super::catalogue::CatalogueOfBook;
 use super::daily::CouponsOfBook;
-use super::entry::{BookEntry, Child};
+use super::entry::{BookEntry, Child, line_of_note, line_of_service};
 use super::numbers::NumbersOfBook;
 use super::record::{CrossedNote, CrossedService};
 use super::rows::{ContributionRow, is_revenue, rows};
 use super::states::StatesOfBook;
+use crate::features::audit::finding::AuditLine;
 use crate::law::codes::{GrupoCfop, NaturezaCfop, natureza};
 use crate::law::efd::EfdKind;
 use crate::law::efd::icms_ipi::{c100, c170, c190, c197, c590, c850, c890, d190, d590, d730};
@@ -138,9 +139,11 @@ impl BookSums {
     }
 
     fn add_ipi(&mut self, entry: &BookEntry<'_>, child: &Child<'_>) {
+        if child.record.name() != "C190" {
+            return;
+        }
         let (cfop, amount) = (child.record.text(c190::CFOP), child.record.amount(c190::VL_IPI));
-        let has_room = self.ipi.len() < MAX_RATES || self.ipi.contains_key(cfop);
-        if child.record.name() == "C190" && !amount.is_zero() && has_room {
+        if !amount.is_zero() && (self.ipi.len() < MAX_RATES || self.ipi.contains_key(cfop)) {
             self.ipi.entry(cfop.to_owned()).or_default().add(entry, amount);
         }
     }
@@ -182,7 +185,7 @@ impl ContributionSums {
                 "01" | "02" | "05" if !row.base().is_zero() => {
                     self.is_unsure |= !is_revenue(entry) || self.bases.len() >= MAX_RATES;
                     if !self.is_unsure {
-                        let sum = self.bases.entry((row.tributo(), row.rate().normalize())).or_default();
+                        let sum = self.bases.entry((row.tributo(), row.rate())).or_default();
                         *sum = sum.saturating_add(row.base());
                     }
                 }
@@ -202,7 +205,8 @@ impl ContributionSums {
 /// NFS-e without a record, and records without an NFS-e, of a book.
 #[derive(Debug, Default)]
 pub(super) struct ServicesOfBook {
-    pub(super) missing: Vec<CrossedService>,
+    /// A line about each, and its price.
+    pub(super) missing: Vec<(AuditLine, Decimal)>,
     /// Records that no NFS-e of the run is joined with: a missing one may be among them under another number.
     pub(super) unmatched: u64,
     /// PIS and COFINS that the NFS-e of the period have as withheld.
@@ -215,16 +219,17 @@ impl ServicesOfBook {
         self.unmatched += u64::from(is_service && is_revenue(entry) && !entry.is_cancelled());
     }
 
-    pub(super) fn add_missing(&mut self, book: &Book, service: &CrossedService) {
+    pub(super) fn add_missing(&mut self, book: &Book, service: &CrossedService<'_>) {
         if is_rendered(book, service) && self.missing.len() < MAX_MISSING {
-            self.missing.push(service.clone());
+            let [price, _] = service.values();
+            self.missing.push((line_of_service(book, service), price));
         }
     }
 
     /// Adds what the services of an NFS-e have as withheld. Another file may have it again.
-    pub(super) fn add_withheld(&mut self, book: &Book, services: &[&CrossedService]) {
+    pub(super) fn add_withheld(&mut self, book: &Book, services: &[&CrossedService<'_>]) {
         let of_file =
-            |service: &&&CrossedService| Some(&service.arquivo) == services.first().map(|first| &first.arquivo);
+            |service: &&&CrossedService<'_>| Some(service.arquivo) == services.first().map(|first| first.arquivo);
         for service in services.iter().filter(of_file).filter(|service| is_rendered(book, service)) {
             for (sum, amount) in self.withheld.iter_mut().zip(service.withheld()) {
                 *sum = sum.saturating_add(amount);
@@ -234,11 +239,11 @@ impl ServicesOfBook {
 }
 
 /// Whether an NFS-e is a service that the declarant of the book rendered in its period.
-fn is_rendered(book: &Book, service: &CrossedService) -> bool {
+fn is_rendered(book: &Book, service: &CrossedService<'_>) -> bool {
     book.header.kind == EfdKind::Contribuicoes
         && book.left_out.is_none()
         && service.is_valid
-        && book.has_root_of(&service.emitente)
+        && book.has_root_of(service.emitente)
         && service.day.is_some_and(|day| book.has_day(day))
 }
 
@@ -247,22 +252,22 @@ fn is_rendered(book: &Book, service: &CrossedService) -> bool {
 pub(super) struct NotesOfBook {
     /// It has sales or purchases by product, without their documents.
     pub(super) is_by_product: bool,
-    /// Notes of sales, without their items.
-    pub(super) sales: Vec<CrossedNote>,
+    /// A line about each note of a sale, and its total.
+    pub(super) sales: Vec<(AuditLine, Decimal)>,
     /// How many purchases are in the other books of the month, what they cost, and the number of the first.
     pub(super) purchases: (u64, Decimal, String),
 }
 
 impl NotesOfBook {
     /// Adds a note that the book does not have; `other` is its document in the EFD ICMS/IPI.
-    pub(super) fn add(&mut self, book: &Book, note: Option<&CrossedNote>, other: Option<&BookEntry<'_>>) {
+    pub(super) fn add(&mut self, book: &Book, note: Option<&CrossedNote<'_>>, other: Option<&BookEntry<'_>>) {
         if book.header.kind != EfdKind::Contribuicoes || book.left_out.is_some() {
             return;
         }
         if let Some(note) = note.filter(|note| is_owed(book, note))
             && self.sales.len() < MAX_MISSING
         {
-            self.sales.push(CrossedNote { items: Vec::new(), ..note.clone() });
+            self.sales.push((line_of_note(book, note, "documento"), note.totals.nota));
         }
         let Some(other) = other.filter(|other| other.book.has_root_of(&book.header.declarant)) else { return };
         let is_purchase = other.own.text(c100::IND_OPER) == "0" && other.own.text(c100::IND_EMIT) == "1";
@@ -282,10 +287,10 @@ impl NotesOfBook {
 }
 
 /// Whether a note is revenue of the declarant in the period of the book.
-fn is_owed(book: &Book, note: &CrossedNote) -> bool {
+fn is_owed(book: &Book, note: &CrossedNote<'_>) -> bool {
     // Coupons are booked by device and day.
-    let is_note = matches!(note.modelo.as_str(), "55" | "65");
+    let is_note = matches!(note.modelo, "55" | "65");
     let is_valid = is_note && !note.entrada && !note.is_cancelled && !note.is_void && note.finalidade == 1;
-    let sells = note.items.iter().any(|item| natureza(&item.cfop).is_some_and(is_sale));
-    is_valid && sells && book.has_root_of(&note.emitente) && note.day.is_some_and(|day| book.has_day(day))
+    let sells = note.items.iter().any(|item| natureza(item.cfop).is_some_and(is_sale));
+    is_valid && sells && book.has_root_of(note.emitente) && note.day.is_some_and(|day| book.has_day(day))
 }

@@ -47,7 +47,7 @@ pub(super) fn without_note(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     let own = is_of("C800") || is_own(entry);
     let has_side = || match entry.key().get(20..22) {
         _ if is_of("C100") => (if own { entry.book.notes } else { entry.book.received }) > 0,
-        Some(model) => entry.book.models.contains(&(own, model.to_owned())),
+        Some(model) => entry.book.has_model(own, model),
         None => false,
     };
     let is_read = ["C100", "C800", "D100"].into_iter().any(is_of);
@@ -114,7 +114,7 @@ pub(super) fn nature(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     };
     let group = |cfop: &str| natureza(cfop).map(|of| of.grupo);
     let all = |wanted: &[GrupoCfop]| {
-        note.items.iter().all(|item| group(&item.cfop).is_some_and(|group| wanted.contains(&group)))
+        note.items.iter().all(|item| group(item.cfop).is_some_and(|group| wanted.contains(&group)))
     };
     let contradicts = if all(&[GrupoCfop::Venda]) {
         GrupoCfop::Devolucao
@@ -125,7 +125,7 @@ pub(super) fn nature(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     };
     let wrong = entry.all("C190").find(|child| group(child.record.text(c190::CFOP)) == Some(contradicts));
     if let Some(child) = wrong {
-        let theirs = note.items.first().map(|item| item.cfop.as_str()).unwrap_or_default();
+        let theirs = note.items.first().map(|item| item.cfop).unwrap_or_default();
         let cfop = child.record.text(c190::CFOP);
         let detail = format!("o CFOP {cfop} da entrada contradiz o da nota do fornecedor ({theirs})");
         findings.push(entry.line_of(child, "icms").differing(Conferir, "cfop_da_entrada", detail));

@@ -10,7 +10,7 @@ use crate::law::efd::icms_ipi::c100;
 pub(super) const WITH_REFORM: Date = Date::first_of(2027);
 
 /// The note of an entry that both say is valid.
-pub(super) fn valid<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote> {
+pub(super) fn valid<'e>(entry: &BookEntry<'e>) -> Option<&'e CrossedNote<'e>> {
     let note = entry.note.filter(|note| !note.is_cancelled && !note.is_void)?;
     (entry.is_icms("C100") && !entry.is_cancelled()).then_some(note)
 }
@@ -56,7 +56,7 @@ pub(super) fn credit(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
     }
     let is_plain = |cst: &str| matches!(cst.get(1..), Some("00" | "20" | "40" | "41" | "50" | "51" | "90"));
     let is_simples = |csosn: &str| matches!(csosn, "101" | "102" | "103" | "300" | "400" | "900");
-    let plain = note.items.iter().all(|item| is_plain(&item.cst) || is_simples(&item.csosn));
+    let plain = note.items.iter().all(|item| is_plain(&item.cst) || is_simples(item.csosn));
     let is_sure = plain && !charged.is_zero() && matches!(note.finalidade, 1 | 2);
     let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
     let (codigo, detail) = match from_simples.is_zero() {

@@ -17,9 +17,9 @@ const LAW: &str = "Guia Prático da EFD ICMS/IPI, registros D100 e D190";
 /// `tpCTe` that annuls the amount of another.
 const ANNULMENT: u8 = 2;
 
-impl CrossedNote {
+impl<'r> CrossedNote<'r> {
     /// A carriage: its buyer is who takes it.
-    pub(super) fn of_transport(arquivo: &str, documento: u32, cte: &Transporte) -> CrossedNote {
+    pub(super) fn of_transport(arquivo: &'r str, documento: u32, cte: &'r Transporte) -> CrossedNote<'r> {
         let [base, _, icms] = cte.icms();
         let totals = NoteTotals {
             nota: cte.prestacao().unwrap_or_default(),
@@ -27,24 +27,19 @@ impl CrossedNote {
             icms: icms.unwrap_or_default(),
             ..NoteTotals::default()
         };
-        let uf = |uf: Option<crate::base::value::Uf>| uf.map(|uf| uf.as_str().to_owned()).unwrap_or_default();
         CrossedNote {
-            arquivo: arquivo.to_owned(),
+            arquivo,
             documento,
-            numero: cte.numero.numero.clone(),
-            serie: cte.numero.serie.clone(),
-            modelo: cte.modelo.clone(),
-            emitente: cte.emitente.clone(),
-            comprador: cte.tomador.clone(),
-            uf_origem: uf(cte.uf_inicio),
-            uf_destino: uf(cte.uf_fim),
+            numero: &cte.numero.numero,
+            serie: &cte.numero.serie,
+            modelo: &cte.modelo,
+            emitente: &cte.emitente,
+            comprador: &cte.tomador,
             day: cte.day,
             saida: None,
             entrada: false,
             finalidade: cte.tipo,
             crt: cte.crt,
-            consumidor_final: false,
-            contribuinte: cte.tomador_contribuinte == Some(true),
             is_cancelled: cte.status == DocumentStatus::Cancelled,
             is_void: matches!(cte.status, DocumentStatus::Denied | DocumentStatus::Rejected),
             is_authorised: false,
@@ -55,20 +50,20 @@ impl CrossedNote {
     }
 
     fn is_transport(&self) -> bool {
-        matches!(self.modelo.as_str(), "57" | "67")
+        matches!(self.modelo, "57" | "67")
     }
 }
 
-fn is_of_month(book: &Book, note: &CrossedNote) -> bool {
+fn is_of_month(book: &Book, note: &CrossedNote<'_>) -> bool {
     book.left_out.is_none()
         && book.header.kind == EfdKind::IcmsIpi
         && note.day.is_some_and(|day| book.has_day(day))
-        && [&note.comprador, &note.emitente].contains(&&book.header.declarant)
+        && [note.comprador, note.emitente].contains(&book.header.declarant.as_str())
 }
 
 /// Check 31: a carriage that the declarant takes, or makes, is in its books. It may be booked in a later month.
 pub(super) fn missing(joined: &Joined<'_>, findings: &mut CrossedLines) {
-    let is_owed = |note: &&CrossedNote| {
+    let is_owed = |note: &&CrossedNote<'_>| {
         note.is_transport() && !note.is_cancelled && !note.is_void && note.finalidade != ANNULMENT
     };
     let Some(note) = joined.note.filter(is_owed) else { return };
@@ -86,7 +81,7 @@ pub(super) fn missing(joined: &Joined<'_>, findings: &mut CrossedLines) {
 /// Check 32: total, base and ICMS. Of what the declarant issues they are those of the document; a taker may have no right
 /// to the credit, and then books less.
 pub(super) fn amounts(entry: &BookEntry<'_>, findings: &mut CrossedLines) {
-    let is_valid = |note: &&CrossedNote| note.is_transport() && !note.is_cancelled && !note.is_void;
+    let is_valid = |note: &&CrossedNote<'_>| note.is_transport() && !note.is_cancelled && !note.is_void;
     let Some(note) = entry.note.filter(is_valid) else { return };
     if !entry.is_icms("D100") || entry.is_cancelled() {
         return;

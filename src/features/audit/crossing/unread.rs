@@ -32,6 +32,13 @@ pub(super) fn of_reading(book: &Book) -> Vec<AuditLine> {
         );
         lines.push(of_book().not_compared("escrituracao_em_utf8", &detail));
     }
+    if book.is_of_other_alphabet {
+        let detail = format!(
+            "a {} tem letras que o ISO-8859-1 (Latin-1) não tem, como as do DOS (CP850) ou do Windows: os valores foram lidos, e os acentos dos textos podem estar trocados; exporte em Latin-1",
+            book.header.kind.name()
+        );
+        lines.push(of_book().not_compared("escrituracao_em_outro_alfabeto", &detail));
+    }
     if let Some(why) = &book.left_out {
         let detail = format!("a {} não é cruzada: {why}", book.header.kind.name());
         lines.push(of_book().not_compared("escrituracao_fora", &detail));

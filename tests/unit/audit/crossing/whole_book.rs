@@ -190,14 +190,20 @@ fn the_ipi_of_a_cfop_is_that_of_its_documents() {
 }
 
 #[test]
-fn a_book_in_utf8_is_read_and_noticed_once() {
-    let named = right().replace("FIRMA INVENTADA", "CONFECÇÃO INVENTADA");
-    let (latin, _, _) = encoding_rs::WINDOWS_1252.encode(&named);
+fn a_book_in_another_alphabet_is_read_and_noticed_once() {
+    let named = |of: &str| right().replace("FIRMA INVENTADA", of);
+    let windows = |name: &str| encoding_rs::WINDOWS_1252.encode(&named(name)).0.into_owned();
+    // The letter Ç of the code page 850.
+    let dos: Vec<u8> = named("CONFEC@AO").bytes().map(|byte| if byte == b'@' { 0x80 } else { byte }).collect();
     let noticed = |bytes: &[u8]| {
         let lines = run_over(&[("efd.txt", bytes)]);
-        lines.iter().filter(|line| line.codigo.as_deref() == Some("escrituracao_em_utf8")).count()
+        let of = |codigo: &str| lines.iter().filter(|line| line.codigo.as_deref() == Some(codigo)).count();
+        [of("escrituracao_em_utf8"), of("escrituracao_em_outro_alfabeto")]
     };
-    assert_eq!([noticed(named.as_bytes()), noticed(&latin), noticed(right().as_bytes())], [1, 0, 0]);
+    assert_eq!(noticed(right().as_bytes()), [0, 0]);
+    assert_eq!(noticed(&windows("CONFECÇÃO INVENTADA")), [0, 0]);
+    assert_eq!(noticed(named("CONFECÇÃO – INVENTADA").as_bytes()), [1, 0]);
+    assert_eq!([noticed(&windows("CONFECÇÃO – INVENTADA")), noticed(&dos)], [[0, 1]; 2]);
 }
 
 /// Changed bytes anywhere in the registers of these checks never end a run.

@@ -17,7 +17,7 @@ const OF_PURCHASES_SINCE: u32 = 20_230_501;
 /// The row of items that has the whole value of the operation as its base, and what the base is without the ICMS.
 fn with_icms<'s, 'e>(
     entry: &'s BookEntry<'e>,
-    note: &'s CrossedNote,
+    note: &'s CrossedNote<'_>,
     is_of: impl Fn(&str) -> bool + 's,
 ) -> impl Iterator<Item = (ContributionRow<'s, 'e>, Decimal)> {
     rows(entry).filter_map(move |row| {
@@ -34,10 +34,10 @@ fn with_icms<'s, 'e>(
 
 /// What the items of the note that a row is of add up to: the one of its number, or in an NFC-e those of its CFOP. Prices,
 /// the value of the operation, ICMS, IPI and ICMS-ST.
-fn amounts_of(row: &ContributionRow<'_, '_>, note: &CrossedNote) -> Option<[Decimal; 5]> {
+fn amounts_of(row: &ContributionRow<'_, '_>, note: &CrossedNote<'_>) -> Option<[Decimal; 5]> {
     let number = row.record().text(c170::NUM_ITEM).parse().ok();
     let cfop = row.record().text(row.layout.cfop);
-    let is_of = |item: &&CrossedItem| match row.layout.register {
+    let is_of = |item: &&CrossedItem<'_>| match row.layout.register {
         "C170" => Some(item.number) == number,
         "C175" => item.cfop == cfop,
         _ => false,
@@ -54,7 +54,7 @@ fn amounts_of(row: &ContributionRow<'_, '_>, note: &CrossedNote) -> Option<[Deci
     (count == 1 || row.layout.register == "C175").then_some(sums)
 }
 
-fn is_since(note: &CrossedNote, first: u32) -> bool {
+fn is_since(note: &CrossedNote<'_>, first: u32) -> bool {
     note.day.map(Date::ordinal).is_some_and(|day| day >= first)
 }
 

@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 
 use crate::features::audit::crossing::books::Book;
-use crate::features::audit::crossing::entry::{CrossedLines, line_of_book, line_of_note};
+use crate::features::audit::crossing::entry::{CrossedLines, line_of_book};
 use crate::features::audit::crossing::sums::BookSums;
 use crate::features::audit::finding::Certainty;
 use crate::law::efd::EfdKind;
@@ -19,11 +19,10 @@ pub(in crate::features::audit::crossing) fn sales(book: &Book, sums: &BookSums, 
     if sums.notes.is_by_product || book.is_consolidated || book.is_partial {
         return;
     }
-    for note in &sums.notes.sales {
+    for (line, total) in sums.notes.sales.iter().cloned() {
         let detail = "a nota de venda não está na EFD-Contribuições do mês";
-        let line =
-            line_of_note(book, note, "documento").differing(Certainty::Conferir, "venda_sem_contribuicoes", detail);
-        findings.push(line.with_amounts(Decimal::ZERO, note.totals.nota).by_law(LAW));
+        let line = line.differing(Certainty::Conferir, "venda_sem_contribuicoes", detail);
+        findings.push(line.with_amounts(Decimal::ZERO, total).by_law(LAW));
     }
 }
 

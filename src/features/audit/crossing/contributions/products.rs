@@ -41,13 +41,13 @@ pub(in crate::features::audit::crossing) struct Treatments {
 
 impl Treatments {
     /// Asks for the products of documents that are not known yet.
-    pub(in crate::features::audit::crossing) fn learn<E>(
+    pub(in crate::features::audit::crossing) fn learn<'j, E>(
         &mut self,
-        entries: &[BookEntry<'_>],
+        entries: impl Iterator<Item = &'j BookEntry<'j>>,
         ask: &mut impl FnMut(Vec<Arc<EnginePayload>>) -> Result<Vec<RuleResult<TaxAnswer>>, E>,
     ) -> Result<(), E> {
         let mut wanted: Vec<ProductOfDay> = Vec::new();
-        for product in entries.iter().flat_map(rows).filter(is_asked).filter_map(|row| product_of(&row)) {
+        for product in entries.flat_map(rows).filter(is_asked).filter_map(|row| product_of(&row)) {
             if self.known.len() + wanted.len() < MAX_PRODUCTS
                 && !self.known.contains_key(&product)
                 && !wanted.contains(&product)

@@ -3,14 +3,13 @@
 use rust_decimal::Decimal;
 
 use crate::features::audit::crossing::books::Book;
-use crate::features::audit::crossing::entry::{BookEntry, CrossedLines, differs, place_of};
+use crate::features::audit::crossing::entry::{BookEntry, CrossedLines, differs};
 use crate::features::audit::crossing::record::CrossedService;
 use crate::features::audit::crossing::rows::is_revenue;
 use crate::features::audit::crossing::sums::BookSums;
-use crate::features::audit::finding::{AuditLine, AuditPlace, Certainty, Layer};
+use crate::features::audit::finding::Certainty;
 use crate::law::efd::EfdKind;
 use crate::law::efd::contribuicoes::a100;
-use crate::law::nfe::DocumentNumber;
 
 const LAW: &str = "Guia Prático da EFD-Contribuições, registros A100 e A170";
 
@@ -22,7 +21,7 @@ fn is_service(entry: &BookEntry<'_>) -> bool {
 /// Check 38: a service with another value than that of its NFS-e.
 pub(in crate::features::audit::crossing) fn value(
     entry: &BookEntry<'_>,
-    services: &[&CrossedService],
+    services: &[&CrossedService<'_>],
     findings: &mut CrossedLines,
 ) {
     let Some(first) = services.first().filter(|_| is_service(entry) && !entry.is_cancelled()) else { return };
@@ -51,15 +50,9 @@ pub(in crate::features::audit::crossing) fn missing(book: &Book, sums: &BookSums
     // A service is booked in the month in which it was rendered; who books another number is not at fault.
     let is_sure = services.unmatched == 0 && !book.is_partial;
     let certainty = if is_sure { Certainty::ErroDoDocumento } else { Certainty::Conferir };
-    for service in &services.missing {
-        let CrossedService { arquivo, documento, numero, day, .. } = service.clone();
-        let data = day.map(|day| day.to_string()).unwrap_or_default();
-        let numero = DocumentNumber { numero, serie: String::new() };
-        let place = AuditPlace { arquivo, documento, numero, data, is_of_book: false, ..place_of(book) };
-        let line = AuditLine::at(place);
-        let [price, _] = service.values();
+    for (line, price) in services.missing.iter().cloned() {
         let detail = "a NFS-e emitida não está na EFD-Contribuições do mês (A100)";
-        let line = line.in_layer(Layer::Cruzamento, "documento").differing(certainty, "servico_fora_da_efd", detail);
+        let line = line.differing(certainty, "servico_fora_da_efd", detail);
         findings.push(line.with_amounts(Decimal::ZERO, price).by_law(LAW));
     }
 }

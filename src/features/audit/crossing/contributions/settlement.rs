@@ -64,7 +64,7 @@ pub(in crate::features::audit::crossing) fn owed(book: &Book, sums: &BookSums, f
     for (tributo, register, rate, base) in registers {
         let mut declared: BTreeMap<Decimal, (Option<&BookLine>, Decimal)> = BTreeMap::new();
         for (line, record) in book.all(register) {
-            let entry = declared.entry(record.amount(rate).normalize()).or_insert((Some(line), Decimal::ZERO));
+            let entry = declared.entry(record.amount(rate)).or_insert((Some(line), Decimal::ZERO));
             entry.1 = entry.1.saturating_add(record.amount(base));
         }
         let Some(first) = declared.values().find_map(|(line, _)| *line) else { continue };
@@ -79,7 +79,7 @@ pub(in crate::features::audit::crossing) fn owed(book: &Book, sums: &BookSums, f
             }
             let detail = format!(
                 "a base de {register} à alíquota de {}% não é a soma das linhas dos documentos com ela",
-                crate::base::value::with_comma(rate)
+                crate::base::value::with_comma(rate.normalize())
             );
             let line = line_of_book(book, line, tributo);
             let line =
