@@ -9,7 +9,7 @@ import { paperFields, paperHead } from "./paper.js";
 import { parcelTable } from "./parcels.js";
 import { proofFoot } from "./proof.js";
 import { labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
-import { gradeInFull, inSentence, words, yesNo } from "./words.js";
+import { GRADES, gradeInFull, inSentence, words, yesNo } from "./words.js";
 
 // How a text is shown, by its declared kind. A text of no such kind, as a citation, is shown letter by letter.
 const KINDS = { valor: money, aliquota: percent, decimal, palavra: words, data: date };
@@ -147,13 +147,15 @@ export function grounds(answer, elsewhere, spoken = answer) {
 // What is to be checked before the figures are used.
 export const checkBadge = (check) => (check ? h("p", { class: "selos" }, badge(check, "alerta")) : null);
 
-// How far the figure can be relied on.
+// How far the figure can be relied on: by the weakest of the rules that it is made of.
 export function grades({ condicoes_dos_avisos: conditions, detalhes, regra }) {
+  const rank = (grade) => GRADES.indexOf(grade);
+  const weaker = (detalhes.regras_auxiliares ?? []).map(({ conferencia }) => conferencia).filter((grade) => rank(grade) > rank(regra.conferencia)).sort((one, other) => rank(other) - rank(one))[0];
   return h("p", { class: "selos" },
     detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
     conditions?.includes("conferencia") ? badge("Outra parte da norma não foi conferida: leia os avisos", "alerta") : null,
     exceptionsOf(detalhes) ? badge("Pode haver isenção ou desconto: leia as exceções", "alerta") : null,
-    regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}`, `grau ${regra.conferencia}`) : null);
+    regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}${weaker ? `; de outra regra usada, ${words(weaker).toLowerCase()}` : ""}`, `grau ${weaker ?? regra.conferencia}`) : null);
 }
 
 export function actions(sent, reply, more) {

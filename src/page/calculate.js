@@ -11,14 +11,18 @@ import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { heirs } from "./heirs.js";
 import { countCall, currentKey, masked } from "./key.js";
-import { KNOWN, mountKnown, mountSupposed } from "./known.js";
+import { KNOWN, mountKnown } from "./known.js";
 import { isWithout, municipalitiesOf, named, whyNot, whyNotOf } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
 import { buyersDifference, lawForm, showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
+import { mountSupposed } from "./suppose.js";
 import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 import { offerUnit } from "./units.js";
+
+// What people look a tax up by, where it begins otherwise.
+const OTHER_NAMES = [["icms_consumidor_final", "DIFAL — diferencial de alíquota"], ["icms_st", "ST — substituição tributária"], ["simples_nacional", "DAS"], ["itcmd", "Herança e doação"]];
 
 let underWay = false;
 
@@ -154,7 +158,8 @@ function emptyAnswer(note) {
 }
 
 export function mountCalculate() {
-  controlById("tributo").replaceChildren(...allTaxes().map((tax) => h("option", { value: tax.tributo }, `${tax.sigla} — ${tax.nome}`)));
+  const options = (list) => list.map(([value, text]) => h("option", { value }, text));
+  put(controlById("tributo"), options(allTaxes().map(({ tributo, sigla, nome }) => [tributo, `${sigla} — ${nome}`])), h("optgroup", { label: "Por outros nomes" }, options(OTHER_NAMES)));
   onFormChange(() => {
     const said = warning();
     if (said?.dataset.de !== placeNow()) said?.remove();
@@ -164,10 +169,11 @@ export function mountCalculate() {
   controlById("tributo").addEventListener("change", () => {
     compared = "";
     changeTax(taxOf(controlById("tributo").value));
+    supposed.refresh();
     emptyAnswer();
   });
   known = mountKnown(byId("calcular-conhecido"), "campo");
-  supposed = mountSupposed(byId("calcular-conhecido"), "campo");
+  supposed = mountSupposed(byId("calcular-conhecido"), "campo", () => [currentTax()].filter(Boolean));
   answers = rememberAnswers("calcular", byId("resposta"));
   mountSaved(byId("calcular-guardados"), fragment);
   byId("exemplo").addEventListener("click", () => showForm(currentTax(), exampleOf(currentTax())));
@@ -188,6 +194,7 @@ export function mountCalculate() {
     offerUnit(fieldNamed);
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));
+  supposed.refresh();
 }
 
 // Shows the case of the address, without calling: a link alone spends nobody's quota. What was changed since and is not
@@ -201,10 +208,10 @@ export function enterCalculate(parameters, note) {
   controlById("memoria").checked = parameters.get("memoria") !== "false";
   controlById("prova").checked = parameters.get("prova") === "true";
   known.write(parameters.get("conhecido_em") ?? undefined);
-  supposed.write(parameters.get("supondo") ?? undefined);
   compared = parameters.get("outra_data") ?? "";
   if (same && !note) return;
   showForm(tax, members);
+  supposed.write(parameters.get("supondo"));
   given = location.hash;
   if (!note && answers.show(given)) {
     answered = caseNow();

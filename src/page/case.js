@@ -18,7 +18,7 @@ export function addressOf(part, members, beside = {}) {
 // The payload of an address; null if it names no tax.
 export function payloadOf(parameters) {
   const tax = allTaxes().find(({ tributo }) => tributo === parameters.get("tributo"));
-  return tax ? membersOf(tax.tributo, parameters) : null;
+  return tax ? { ...USUAL[tax.tributo], ...membersOf(tax.tributo, parameters) } : null;
 }
 
 // The members of an address, in the kinds that are declared for that tax.
@@ -33,14 +33,18 @@ function typed(field, text) {
   return text;
 }
 
-// A case of a tax with nothing but its day: today, the first day of the year if the tax is of the year, as its example
+// What is so of most cases of a tax: filled in and folded, until it is said otherwise.
+const OF_SALE = { valor_iss: "0", valor_ipi: "0", optante_simples: false };
+export const USUAL = { cbs: OF_SALE, ibs: OF_SALE };
+
+// A case of a tax with nothing but its day and what is usual: today, the first day of the year if the tax is of the year, as its example
 // says, or the year.
 export function freshCase(tax) {
   const year = today().slice(0, 4);
   const day = (nome) => (tax.exemplo[nome]?.endsWith("-01-01") ? `${year}-01-01` : today());
   const days = tax.campos.filter(({ tipo, obrigatorio }) => tipo === "data" && obrigatorio).map(({ nome }) => [nome, day(nome)]);
   const years = tax.campos.filter(({ nome }) => nome === "exercicio").map(({ nome }) => [nome, Number(year)]);
-  return Object.fromEntries([...days, ...years]);
+  return { ...Object.fromEntries([...days, ...years]), ...USUAL[tax.tributo] };
 }
 
 // A day on which the rule answers: the example's, else today, else the first day of the rule.

@@ -1,5 +1,6 @@
 // The client that is chosen in the head of the page: its facts fill what is empty in a form.
 
+import { USUAL } from "./case.js";
 import { chooseClient, chosenClient, clients, factsOf, nameOf, onClients } from "./clients.js";
 import { announce, byId, controlById, h, put } from "./dom.js";
 
@@ -16,11 +17,12 @@ const FOLLOWS = { regime_vendedor: ["regime_simples_nacional", "optante_simples"
 const filled = new WeakMap();
 
 function fillField(control, value) {
-  const isOwn = control && (control.value === "" || control.value === filled.get(control));
+  const usual = control?.closest("#pedido") ? String(USUAL[controlById("tributo").value]?.[control.name] ?? "") : "";
+  const isOwn = control && ["", usual, filled.get(control)].includes(control.value);
   if (!isOwn || control.closest("[hidden]") || control.value === (value ?? "")) return false;
-  control.value = value ?? "";
+  control.value = value ?? usual;
   // A list without that value stays empty.
-  if (control.value !== (value ?? "")) control.value = "";
+  if (control.value !== (value ?? usual)) control.value = "";
   filled.set(control, control.value);
   control.dispatchEvent(new Event("change", { bubbles: true }));
   return control.value !== "";

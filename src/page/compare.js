@@ -57,6 +57,7 @@ export function otherDay(answer, sent, wished, began) {
     const good = reply.status === 200 && reply.body;
     put(out, good ? answersSideBySide(days, [answer, reply.body]) : h("section", {}, h("h4", {}, `Em ${days[1]}`),
       refusalBody(reply, { tributo: answer.tributo, uf: sent.asked.uf, calculated: true })));
+    out.scrollIntoView({ block: "nearest" });
     return announce(good ? `Comparado com ${days[1]}.` : `Sem valor em ${days[1]}.`);
   };
   const form = h("form", { class: "filtros", novalidate: true, submit: (event) => {
@@ -67,5 +68,7 @@ export function otherDay(answer, sent, wished, began) {
     other.write(year ? Number(wished) : wished);
     compare();
   }
-  return [h("details", { class: "so-tela", open: Boolean(wished) }, h("summary", {}, year ? "Comparar com outro ano" : "Comparar com outra data"), form), out];
+  // Below the fold nobody sees that it opened.
+  const toggle = ({ target }) => target.open && !wished && other.input.focus();
+  return [h("details", { class: "so-tela", open: Boolean(wished), toggle }, h("summary", {}, year ? "Comparar com outro ano" : "Comparar com outra data"), form), out];
 }

@@ -69,13 +69,18 @@ enum Part {
     Rule,
 }
 
-/// `[label, kind, members]` of each field by its name, without what is empty at the end. A text without a kind is
-/// shown as it is: a pattern cannot distinguish a figure from a part of a citation.
+/// `[label, kind, members, 1]` of each field by its name, without what is empty at the end. A text without a kind is
+/// shown as it is: a pattern cannot distinguish a figure from a part of a citation. The last one is of a list in a rule, whose
+/// figures cannot be supposed.
 fn members(fields: &[Field], part: Part) -> Map<String, Value> {
     let view = |field: &Field| {
         let (kind, inner) = kind(&field.shape, part);
+        let in_list = part == Part::Rule
+            && matches!(field.shape, Shape::List(_))
+            && (matches!(kind, "aliquota" | "decimal") || !inner.is_empty());
         let view = match (field.label, kind, inner) {
             ("", "", []) => return None,
+            (label, ..) if in_list => json!([label, kind, members(inner, part), 1]),
             (label, "", []) => json!([label]),
             (label, _, []) => json!([label, kind]),
             (label, ..) => json!([label, kind, members(inner, part)]),

@@ -1,6 +1,7 @@
 // The fields of one form together: what they send, and the marks of faults.
 
-import { h } from "./dom.js";
+import { USUAL } from "./case.js";
+import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
 import { withLookup } from "./lookup.js";
 
@@ -10,14 +11,14 @@ const open = ({ node }) => {
 };
 
 // Fields that no tax declares as required, and that most cases need, or that decide what is calculated.
-const WANTED = new Set(["ncm", "anexo", "atividade", "valor_unidade_fiscal", "icms_consumidor_final.destinatario_contribuinte"]);
+const WANTED = new Set(["ncm", "anexo", "atividade", "valor_unidade_fiscal", "icms_consumidor_final.destinatario_contribuinte", "combustivel"]);
 
 // Fields in a group that is closed until one of them holds something, is at fault or is gone to.
-export const fieldGroup = (title, nodes) => h("details", { class: "mais" }, h("summary", {}, title), h("div", { class: "campos" }, nodes));
+export const fieldGroup = (title, nodes) => h("details", { class: "mais" }, h("summary", {}, title, h("span", {})), h("div", { class: "campos" }, nodes));
 
 // The fields that a case must have, and a group of the others.
 export function required({ all }, declared, tributo) {
-  const isMain = ({ name }) => WANTED.has(name) || WANTED.has(`${tributo}.${name}`) || declared.find(({ nome }) => nome === name).obrigatorio;
+  const isMain = ({ name }) => !(name in (USUAL[tributo] ?? {})) && (WANTED.has(name) || WANTED.has(`${tributo}.${name}`) || declared.find(({ nome }) => nome === name).obrigatorio);
   const others = all.filter((field) => !isMain(field));
   const shown = others.filter(({ node }) => !node.hidden).length;
   return [h("div", { class: "campos" }, all.filter(isMain).map(({ node }) => node)),
@@ -39,17 +40,29 @@ export function makeFields(declared, changed, prefix, tributo) {
       field.input.focus();
     },
   }));
+  const boxes = () => new Set(all.map(({ node }) => node.closest("details.mais")).filter(Boolean));
+  // A group that is closed says what is filled in within it.
+  const sayFilled = () => {
+    for (const box of boxes()) {
+      const filled = all.filter(({ node, input }) => box.contains(node) && !node.hidden && input.value !== "");
+      put(box.querySelector("summary span"), filled.length > 0 && !box.open ? `: ${filled.map(({ label, input }) => `${label}, ${input.selectedOptions?.[0].text.toLowerCase() ?? input.value}`).join("; ")}` : null);
+    }
+  };
   for (const field of all) {
-    field.input.addEventListener("change", () => field.value() !== undefined && open(field));
+    field.input.addEventListener("change", () => {
+      if (field.value() !== undefined) open(field);
+      sayFilled();
+    });
   }
   return {
     all,
     named: (name) => all.find((field) => field.name === name),
     write(members) {
       all.forEach((field) => field.write(members[field.name]));
-      for (const box of new Set(all.map(({ node }) => node.closest("details.mais")).filter(Boolean))) {
-        box.open = all.some(({ name, node }) => box.contains(node) && members[name] !== undefined);
+      for (const box of boxes()) {
+        box.open = all.some(({ name, node }) => box.contains(node) && members[name] !== undefined && members[name] !== USUAL[tributo]?.[name]);
       }
+      sayFilled();
     },
     // Nothing of a field that is left empty.
     payload: () => Object.fromEntries(all.filter(({ node }) => !node.hidden).map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined)),

@@ -55,7 +55,7 @@ function packed(lines) {
   return new Response(table.stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
-// Buttons that save a table as a spreadsheet. `table()` gives its columns, {nome, tipo}, its rows of cells (a text as the
+// Buttons that save a table as a spreadsheet. `table()` gives, at once or later, its columns, {nome, tipo}, its rows of cells (a text as the
 // service writes it, null for none, or the text of the cells as JSON), and perhaps the lines of worksheets before and after
 // it. A refusal is shown in `out`.
 export function saveButtons(name, table, out, sheet = name) {
@@ -63,7 +63,7 @@ export function saveButtons(name, table, out, sheet = name) {
     const made = button(label, async () => {
       if (made.getAttribute("aria-disabled")) return;
       made.setAttribute("aria-disabled", "true");
-      const { linhas, antes = [], depois = [], ...head } = table();
+      const { linhas, antes = [], depois = [], ...head } = await table();
       const body = await packed([...antes, head, ...linhas, ...depois].map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`));
       // The report on documents is named by the company that they are of.
       const refused = await save(`${name.startsWith("conferencia") ? name : fileName(name)}.${formato}`, withQuery("/sandbox/v1/planilha", { formato, nome: sheet }), { method: "POST", body });

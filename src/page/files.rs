@@ -1,7 +1,6 @@
 //! `GET /sandbox`: a page that sends real calls with the caller's own key (contract, section 4.5). All its files are
 //! compiled in; it loads nothing from another host.
 
-use std::borrow::Cow;
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 
@@ -13,7 +12,7 @@ use hyper::header::{
 };
 use hyper::{HeaderMap, StatusCode};
 
-use super::{declaration, scripts};
+use super::declaration;
 use crate::http::etag;
 use crate::http::respond::{self, HttpResponse};
 
@@ -21,18 +20,11 @@ use crate::http::respond::{self, HttpResponse};
 /// markup or script: the page makes its nodes one by one, and the browser refuses the rest.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// The name of the page among the files.
-const PAGE: &str = "sandbox/page.html";
-/// The only file of styles that is served.
-const STYLE: &str = "sandbox/base.css";
-/// The styles of the shell, in their order, which those of the parts follow. They are one file: apart, they are half as
-/// large again when they are compressed.
-const STYLES: [&str; 3] = [STYLE, "sandbox/parts.css", "sandbox/print.css"];
 /// What the first script reads.
 const DATA: &str = "sandbox/dados.json";
 
-/// Name and text of each file of the page.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
+/// Each file of the page: its name, its content, and that packed if it is smaller so.
+const FILES: &[(&str, &[u8], &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 pub(crate) struct Asset {
     path: String,
@@ -64,54 +56,19 @@ pub(crate) fn asset(path: &str) -> Option<&'static Asset> {
     }
     // Compressed at the first request: the declaration exists only at run time.
     let assets = ASSETS.get_or_init(|| {
-        let others = FILES.iter().filter(|(name, _)| !has_extension(name, "css") && !has_extension(name, "js"));
-        let files = others.map(|(name, text)| Asset::new(name, without_margins(&with_preloads(name, text))));
-        let files = files.chain([Asset::new(STYLE, without_margins(&styles()))]);
-        let modules: Vec<_> = FILES.iter().filter_map(|(name, text)| Some((module(name)?, *text))).collect();
+        let packed = |gzip: &'static [u8]| Some(Bytes::from_static(gzip)).filter(|gzip| !gzip.is_empty());
         let files =
-            files.chain(scripts::files(&modules).into_iter().map(|(name, text)| Asset::new(&name, text.into())));
+            FILES.iter().map(|(name, content, gzip)| Asset::new(name, Bytes::from_static(content), packed(gzip)));
         // The page reads the first; the others are for who writes a caller of the API.
         let declared = [
             (DATA, declaration::page()),
             ("sandbox/tributos.json", declaration::taxes().to_string().into()),
             ("sandbox/operacao.json", declaration::operation().to_string().into()),
         ];
-        let rules = declaration::rules().into_iter().map(|(name, json)| Asset::new(&name, json.into()));
-        files.chain(declared.map(|(name, json)| Asset::new(name, json.into()))).chain(rules).collect()
+        let rules = declaration::rules().into_iter().map(|(name, json)| Asset::new(&name, json.into(), None));
+        files.chain(declared.map(|(name, json)| Asset::new(name, json.into(), None))).chain(rules).collect()
     });
     assets.iter().find(|asset| asset.path == path)
-}
-
-fn has_extension(name: &str, extension: &str) -> bool {
-    name.rsplit('.').next() == Some(extension)
-}
-
-/// The name of a script without folder and extension.
-fn module(name: &'static str) -> Option<&'static str> {
-    name.strip_prefix("sandbox/")?.strip_suffix(".js")
-}
-
-/// All styles as one: those of the shell, then those of the parts by name.
-fn styles() -> String {
-    let shell = STYLES.iter().filter_map(|name| FILES.iter().find(|(known, _)| known == name));
-    let parts = FILES.iter().filter(|(name, _)| has_extension(name, "css") && !STYLES.contains(name));
-    shell.chain(parts).map(|(_, text)| *text).collect()
-}
-
-/// The page with what its first view reads, so that a browser asks for it with the script; any other file as it is.
-fn with_preloads(name: &str, text: &'static str) -> Cow<'static, str> {
-    let Some((head, rest)) = text.split_once("</head>").filter(|_| name == PAGE) else { return text.into() };
-    format!("{head}<link rel=\"preload\" as=\"fetch\" crossorigin href=\"/{DATA}\">\n</head>{rest}").into()
-}
-
-/// The lines of a file without their indentation.
-fn without_margins(file: &str) -> Bytes {
-    let mut out = String::with_capacity(file.len());
-    for line in file.lines().map(scripts::without_margin) {
-        out.push_str(line);
-        out.push('\n');
-    }
-    out.into()
 }
 
 impl Coded {
@@ -122,7 +79,8 @@ impl Coded {
 }
 
 impl Asset {
-    fn new(name: &str, body: Bytes) -> Asset {
+    /// `packed` is the body in gzip, if that was made before.
+    fn new(name: &str, body: Bytes, packed: Option<Bytes>) -> Asset {
         let content_type = match name.rsplit('.').next() {
             Some("html") => "text/html; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
@@ -131,8 +89,8 @@ impl Asset {
             _ => "application/json",
         };
         let path = format!("/{}", name.strip_suffix("/page.html").unwrap_or(name));
-        let gzip = compress(&body).ok().filter(|packed| packed.len() < body.len());
-        Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(|packed| Coded::new(packed.into())) }
+        let gzip = packed.or_else(|| compress(&body).ok().map(Bytes::from)).filter(|gzip| gzip.len() < body.len());
+        Asset { path, content_type, plain: Coded::new(body), gzip: gzip.map(Coded::new) }
     }
 
     /// The file, or 304 if the caller has it.

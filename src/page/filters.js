@@ -1,7 +1,7 @@
 // The filters of a list, and its pages: both live in the address, so that Back and a reload work.
 
 import { h } from "./dom.js";
-import { date, readCode, readDate, readWord } from "./format.js";
+import { date, integer, readCode, readDate, readWord } from "./format.js";
 import { looksSecret, SECRET } from "./key.js";
 
 // A key in the wrong place goes neither into the address nor into what is asked: the browser holds
@@ -77,11 +77,15 @@ export function pager(part, parameters, next) {
   return previous || following ? h("nav", { class: "paginas", "aria-label": "Páginas" }, previous, following) : null;
 }
 
-// Links to the page before and after, of pages that have numbers.
+// Links to pages that have numbers: the one before and after, the first and the last, and those near by.
 export function numbered(part, parameters, page, pages) {
+  if (pages <= 1 && page === 1) return null;
   const { pagina, ...filters } = Object.fromEntries(parameters);
-  const link = (rel, number, text) => h("a", { class: "botao", rel, href: addressOf(part, { ...filters, pagina: number > 1 ? number : "" }) }, text);
-  const previous = page > 1 ? link("prev", Math.min(page - 1, Math.max(pages, 1)), "← Página anterior") : null;
-  const following = page < pages ? link("next", page + 1, "Próxima página →") : null;
-  return previous || following ? h("nav", { class: "paginas", "aria-label": "Páginas" }, previous, following) : null;
+  const link = (number, text, more) => h("a", { class: "botao", href: addressOf(part, { ...filters, pagina: number > 1 ? number : "" }), ...more }, text);
+  const near = [1, page - 2, page - 1, page, page + 1, page + 2, pages].filter((one, at, all) => one >= 1 && one <= pages && all.indexOf(one) === at);
+  return h("nav", { class: "paginas", "aria-label": "Páginas" },
+    page > 1 ? link(Math.min(page - 1, Math.max(pages, 1)), "← Página anterior", { rel: "prev" }) : null,
+    near.map((one, at) => [one - (near[at - 1] ?? 0) > 1 ? h("span", {}, "…") : null,
+      one === page ? h("strong", { "aria-current": "page" }, integer(one)) : link(one, integer(one), { "aria-label": `Página ${integer(one)}` })]),
+    page < pages ? link(page + 1, "Próxima página →", { rel: "next" }) : null);
 }

@@ -154,7 +154,3 @@ export const versionOf = (ruleId) => {
   const parts = /^(.*)-v(\d+\.\d+)$/.exec(ruleId);
   return parts ? { code: parts[1], version: parts[2] } : { code: ruleId, version: "" };
 };
-
-// Supposed figures as the service reads them: people write decimal commas, and semicolons between figures.
-export const figuresOf = (text) => (text ?? "").split(/;|,(?=\s*[a-z])/).map((one) => one.replace(/\s/g, "").replace("=", ":").replaceAll(",", ".")).filter(Boolean).join(",");
-export const figuresShown = (sent) => (sent ?? "").split(",").map((one) => one.replace(/(?<=:.*)\./, ",")).join("; ");

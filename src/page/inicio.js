@@ -11,6 +11,7 @@ import { keepText, keptList } from "./kept.js";
 import { askForKey, currentKey } from "./key.js";
 import { load } from "./load.js";
 import { keptCases } from "./saved.js";
+import { mountSearch } from "./search.js";
 import { exampleOf, listed, siglaOf, taxOf } from "./taxes.js";
 
 const SLOT = "taxd-arquivos";
@@ -119,6 +120,7 @@ export function mountStart(open) {
   const st = taxOf("icms_st");
   put(byId("inicio"),
     h("h2", { id: "inicio-titulo", tabindex: "-1" }, "Início"),
+    h("div", { id: "inicio-procurar" }),
     h("div", { class: "inicio" },
       block("inicio-termina", ["O que termina logo, ", h("span", { id: "inicio-de" })]),
       block("inicio-prazos", "Prazos do contador"),
@@ -130,6 +132,7 @@ export function mountStart(open) {
       block("inicio-casos", "Últimos casos guardados"),
       block("inicio-arquivos", "Últimos arquivos"),
       block("inicio-clientes", "Clientes")));
+  mountSearch(byId("inicio-procurar"));
   for (const part of ["lista", "documentos"]) {
     const section = byId(part);
     section.addEventListener("change", ({ target }) => {

@@ -1,9 +1,8 @@
-// What is asked beside a case: "Como se sabia em", a calculation by what was published up to an instant, and "Supondo", as if
-// a figure of the rule were another.
+// What is asked beside a case: "Como se sabia em", a calculation by what was published up to an instant.
 
 import { h } from "./dom.js";
 import { makeField } from "./field.js";
-import { figuresOf, figuresShown, knownInstant } from "./format.js";
+import { knownInstant } from "./format.js";
 
 export const KNOWN = {
   nome: "conhecido_em",
@@ -12,17 +11,10 @@ export const KNOWN = {
   ajuda: "Responde pelas regras publicadas até esse dia, ou até essa hora de Brasília. Em branco: pelas de hoje.",
 };
 
-export const SUPPOSED = {
-  nome: "supondo",
-  rotulo: "Supondo, no lugar do que diz a regra",
-  tipo: "texto",
-  ajuda: "Tributo, valor da regra e quanto: cbs.aliquota: 8,80; separe vários com ponto e vírgula. A resposta não é a lei, e diz isso.",
-};
-
 // The field, within `place`, which is closed while it says nothing.
-function mountBeside(declared, summary, place, prefix) {
-  const field = makeField(declared, () => {}, prefix);
-  const box = h("details", {}, h("summary", {}, summary), field.node);
+export function mountKnown(place, prefix) {
+  const field = makeField(KNOWN, () => {}, prefix);
+  const box = h("details", {}, h("summary", {}, "Como se sabia em outro dia"), field.node);
   place.append(box);
   return {
     ...field,
@@ -32,7 +24,7 @@ function mountBeside(declared, summary, place, prefix) {
     },
     // Marks what the service says of it. True if it did.
     refused(faults) {
-      const fault = faults.find(({ campo }) => campo === declared.nome);
+      const fault = faults.find(({ campo }) => campo === KNOWN.nome);
       if (!fault) return false;
       box.open = true;
       field.mark(field.sentence(fault));
@@ -40,13 +32,6 @@ function mountBeside(declared, summary, place, prefix) {
       return true;
     },
   };
-}
-
-export const mountKnown = (place, prefix) => mountBeside(KNOWN, "Como se sabia em outro dia", place, prefix);
-
-export function mountSupposed(place, prefix) {
-  const field = mountBeside(SUPPOSED, "Supor outro valor da regra", place, prefix);
-  return { ...field, value: () => figuresOf(field.input.value), write: (sent) => field.write(sent && figuresShown(sent)) };
 }
 
 // What answers say first that are not law, on screen and on paper.

@@ -16,9 +16,12 @@ const LEAST = 3;
 // The field with a look-up, if there is a table of what it takes; else as it is. `place` gives tax and UF of its form.
 export function withLookup(field, place) {
   const table = tableOfField(field.name);
-  if (field.name === "municipio" && place) return new Lookup(field, cities(place, field)).field();
-  return table && field.official ? new Lookup(field, codes(table, field)).field() : field;
+  if (field.name === "municipio" && place) return lookUp(field, cities(place, field));
+  return table && field.official ? lookUp(field, codes(table, field)) : field;
 }
+
+// The field with a look-up of that source.
+export const lookUp = (field, source) => new Lookup(field, source).field();
 
 // A text, and below it its headings in one line.
 /** @type {(texts: string[]) => any[]} */
@@ -162,6 +165,7 @@ class Lookup {
     if (step && open) this.mark((this.active + step + this.found.length + (this.active < 0 && step < 0 ? 1 : 0)) % this.found.length);
     else if (step) this.search();
     else if (event.key === "Enter" && open && this.active >= 0) this.choose(this.active);
+    else if (event.key === "Enter" && this.source.first) this.search().then(() => !this.box.hidden && this.choose(0));
     else if (event.key === "Escape" && open) this.close();
     else return;
     event.preventDefault();

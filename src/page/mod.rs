@@ -6,9 +6,6 @@ mod declaration;
 pub(super) mod files;
 pub(super) mod filters;
 pub(super) mod lookup;
-mod scripts;
-mod short_names;
-mod squeeze;
 
 use std::sync::Arc;
 

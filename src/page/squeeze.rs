@@ -34,11 +34,16 @@ pub(super) fn tokens(script: &str) -> Vec<Token> {
     lexer.out
 }
 
-/// A script of these, each word as `named` calls it.
+/// A script of these, each word as `named` calls it. `const` travels as `let`, which means the same where nothing is written
+/// twice.
 pub(super) fn script<'n>(tokens: &'n [Token], named: impl Fn(&'n str) -> &'n str) -> String {
     let mut out = String::new();
     for token in tokens {
-        let text = if token.kind == TokenKind::Word { named(&token.text) } else { &token.text };
+        let text = match (token.kind, token.text.as_str()) {
+            (TokenKind::Word, "const") => "let",
+            (TokenKind::Word, word) => named(word),
+            (_, text) => text,
+        };
         // A space between two words, or between two signs that would be another one together.
         let sides = token.apart.then(|| out.chars().last().zip(text.chars().next())).flatten();
         if sides.is_some_and(|sides| is_word(sides.0) && is_word(sides.1) || matches!(sides, ('+' | '-', '+' | '-'))) {

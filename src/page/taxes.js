@@ -60,12 +60,20 @@ export const anyField = (nome) => taxes.flatMap((tax) => tax.campos).find((field
 // True of a field that a tax declares as required, which an operation may do without.
 export const isRequired = (nome) => taxes.some((tax) => tax.campos.some((field) => field.nome === nome && field.obrigatorio));
 
+// What CBS and IBS ask of 2026 alone: PIS and COFINS end (ADCT, art. 126), and the test year does (LC 214/2025, art. 348).
+const OF_TEST_YEAR = { valor_pis: "0", valor_cofins: "0", cumpre_obrigacoes_acessorias: true };
+
+// The members that the law of the day does not ask for, with a value that says nothing.
+export const notAsked = ({ lei_da_data: law }, day) => (law && (day ?? "") >= law.desde ? OF_TEST_YEAR : {});
+
 // The payload of a tax with the flag that asks for the law of its day, by the day alone.
 export function askedByDay(members) {
-  const law = taxOf(members.tributo)?.lei_da_data;
+  const tax = taxOf(members.tributo);
+  const law = tax?.lei_da_data;
   if (!law) return members;
+  const day = members[law.data];
   const rest = Object.fromEntries(Object.entries(members).filter(([name]) => name !== law.campo));
-  return (members[law.data] ?? "") >= law.desde ? { ...rest, [law.campo]: true } : rest;
+  return (day ?? "") >= law.desde ? { ...notAsked(tax, day), ...rest, [law.campo]: true } : rest;
 }
 
 export const exampleOf = (tax) => tax.exemplo;

@@ -17,6 +17,7 @@ mod driver;
 mod effort;
 mod forms;
 mod frame;
+mod given;
 mod hostile;
 mod key;
 mod keyboard;

@@ -46,7 +46,7 @@ pub fn saved(page: &Page, label: &str) -> Vec<u8> {
           reader.readAsDataURL(blob);
           return made(blob);
         };
-        [...document.querySelectorAll('#lista button')].find((one) => one.innerText === label).click();";
+        [...document.querySelectorAll('.parte:not([hidden]) button')].find((one) => one.innerText === label).click();";
     let encoded = page.run_later_with(script, &[json!(label)]);
     BASE64.decode(encoded.as_str().unwrap().as_bytes()).unwrap()
 }

@@ -23,9 +23,13 @@ fn what_is_supposed_says_so_first_in_each_part_and_is_kept_by_the_link_of_a_row(
         assert!(paper.contains(&words(&first)), "{first}: {paper}");
     }
 
-    page.go("#lista?tributo=ipva", "#lista-suposto");
-    page.fill("#lista-suposto", "ipva.aliquota: 3,5");
     paste(&page, "ipva", "UF\tCategoria\tValor venal\tData do fato gerador\nAC\tautomóvel\t1.000,00\t1/1/26\n");
+    // A figure is chosen by its name.
+    page.click("#lista-suposto summary");
+    page.choose("#lista-supondo", "ipva.aliquota");
+    page.fill("#lista-supondo-valor", "3,5");
+    page.press("\u{e004}");
+    page.wait_for("location.hash.includes('supondo=ipva.aliquota')");
     calculate(&page);
     let rows = page.shown("#lista-resultado");
     assert!(rows.contains("35,00") && rows.contains("IPVA, Alíquota da categoria: 3,5"), "{rows}");
@@ -34,7 +38,8 @@ fn what_is_supposed_says_so_first_in_each_part_and_is_kept_by_the_link_of_a_row(
     let link = "document.querySelector('#lista-resultado tbody th a').getAttribute('href')";
     assert!(page.text(link).contains("supondo=ipva.aliquota"), "{}", page.text(link));
     page.click("#lista-resultado tbody th a");
-    page.wait_for("document.getElementById('campo-supondo')?.value.includes('3,5')");
+    page.wait_for("document.getElementById('campo-supondo-valor')?.value === '3,5'");
+    assert_eq!(page.text("document.getElementById('campo-supondo').selectedOptions[0].text"), "Alíquota da categoria");
 
     page.go(
         "#operacao?supondo=pis.aliquota:1.00&data_operacao=2026-11-20&uf_origem=SP&uf_destino=MG&ncm=82032010&valor_produto=1000.00&papel_na_cadeia=fabricante_importador&regime_apuracao=nao_cumulativo&cumpre_obrigacoes_acessorias=true",

@@ -101,12 +101,9 @@ fn contributions_and_the_reform_are_typed_once() {
     let facts = [
         ("valor_operacao", "1.000"),
         ("valor_icms", "180"),
-        ("valor_iss", "0"),
         ("valor_pis", "13,53"),
         ("valor_cofins", "62,32"),
-        ("valor_ipi", "0"),
         ("cumpre_obrigacoes_acessorias", "=true"),
-        ("optante_simples", "=false"),
     ];
     page.on_day("cbs", "data_operacao");
     page.type_case(&[&facts[..], &[("ncm", "8203.20.10")]].concat());
@@ -126,6 +123,11 @@ fn contributions_and_the_reform_are_typed_once() {
     page.tells(&["Senado Federal", "2027", "Tenho a lei"]);
     assert!(!page.told().contains("R$ 0,00"), "{}", page.told());
     page.done(&Task("10", "CBS de janeiro de 2027", 1));
+    // What the law of that day does not ask for is not shown.
+    let shown = page
+        .text("[...document.querySelectorAll('#campos > .campos .campo:not([hidden]) input')].map(({ name }) => name)");
+    assert_eq!(shown, "valor_operacao,valor_icms,ncm,data_operacao");
+    assert!(page.shown("#campos summary").contains("IPI destacado, 0"), "{}", page.shown("#campos summary"));
 
     page.on_day("cbs", "data_operacao");
     page.type_case(&[&facts[..], &[("ncm", "3004.90.99")]].concat());

@@ -23,7 +23,8 @@ let read = () => {};
 
 function kindOf(change) {
   const { anterior, tipo, retroativa } = change;
-  if (tipo === "substituicao_retroativa") return ["substituição retroativa", "retroativa"];
+  // What came with the installation was in force before it, and nothing was calculated by it.
+  if (tipo === "substituicao_retroativa" && retroativa) return ["substituição retroativa", "retroativa"];
   const name = leavesSt(change) ? "deixa a ST" : anterior ? "substituição" : "regra nova";
   return retroativa ? [`${name}, retroativa`, "retroativa"] : [name, anterior ? "substituicao" : "publicacao"];
 }
@@ -91,7 +92,14 @@ function summary({ publicacoes, regras, retroativas, tributos }, installed) {
   const taxes = Object.entries(tributos).sort(([, a], [, b]) => b - a).map(([tax, number]) => `${siglaOf(tax)} ${integer(number)}`).join(", ");
   const what = effect ? `${regras === 1 ? "1 regra passa" : `${integer(regras)} regras passam`} a valer ${effect}`
     : `${counted(publicacoes, "publicação", "publicações")}, ${counted(regras, "regra", "regras")}`;
-  return `${what}: ${taxes}. ${retroativas === 0 ? "Nenhuma é retroativa." : `${counted(retroativas, "é retroativa", "são retroativas")}.`}`;
+  return `${what}: ${taxes}.${retroativas === 0 ? "" : ` ${counted(retroativas, "é retroativa", "são retroativas")}.`}`;
+}
+
+// What to do with an empty list: the filter of a State leaves out the country, and the taxd has not read all.
+function wider() {
+  const { cursor, antes, ...asked } = Object.fromEntries(parameters);
+  return h("p", {}, asked.uf && !asked.pais ? [h("a", { href: addressOf("mudancas", { ...asked, pais: "true" }) }, "Com as de todo o país"), " · "] : null,
+    h("a", { href: "#calendario" }, "O que termina"), " · ", h("a", { href: "#cobertura" }, "O que o taxd não leu"));
 }
 
 const changesOf = (pacotes) => pacotes.flatMap(({ mudancas }) => mudancas);
@@ -103,6 +111,7 @@ function show(reply) {
   const saved = h("div", {});
   put(byId("mudancas-lista"),
     h("p", { class: "contagem" }, h("strong", {}, said)),
+    resumo.regras === 0 ? wider() : null,
     pacotes.length === 0 && resumo.regras > 0 ? h("p", {}, proximo ? "Nenhuma desta espécie nesta página." : "Nenhuma desta espécie.") : null,
     changesOf(pacotes).length > 0 ? h("div", { class: "botoes so-tela" }, saveButtons("mudanças das regras", () => tableOf(changesOf(pacotes), (change) => kindOf(change)[0]), saved)) : null,
     saved,

@@ -11,6 +11,10 @@ use crate::law::tax::{Entry, REGISTRY};
 use crate::law::tratamento::{self, Pergunta};
 use crate::sheet::{Cell, DecimalMark};
 
+/// A city, and the State that follows from it.
+pub(super) const MUNICIPIO: &str = "municipio";
+pub(super) const UF: &str = "uf";
+
 /// The fields of a tax, or of an operation, as the columns of a list.
 pub(super) struct PayloadColumns {
     /// The tax; `None` for an operation or a treatment.

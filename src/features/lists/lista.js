@@ -4,11 +4,12 @@ import { withQuery } from "./api.js";
 import { announce, button, byId, controlById, h, put } from "./dom.js";
 import { postForLines, save } from "./files.js";
 import { addressOf } from "./filters.js";
-import { date, decimalInput, figuresOf, figuresShown, integer, readDate, today } from "./format.js";
+import { date, decimalInput, integer, readDate, today } from "./format.js";
 import { currentKey, recount } from "./key.js";
 import { mountRows } from "./lista_linhas.js";
 import { mountSame } from "./lista_todas.js";
 import { showProblem } from "./problem.js";
+import { mountSupposed } from "./suppose.js";
 import { allTaxes, exampleOf, fieldOf, taxOf } from "./taxes.js";
 import { words, yesNo } from "./words.js";
 
@@ -64,7 +65,8 @@ const query = (more) => withQuery("/sandbox/v1/lista", {
   tributo: chosen(), decimal: controlById("lista-decimal").value, aba: controlById("lista-aba")?.value, supondo: supposed(), ...more });
 
 // The figures that are supposed in the place of those of the rules.
-const supposed = () => figuresOf(controlById("lista-suposto").value);
+let figures;
+const supposed = () => figures.value();
 
 function remember() {
   history.replaceState(null, "", addressOf("lista", {
@@ -90,7 +92,9 @@ function lacking() {
   const chosenOnes = selects.map((select) => select.value);
   const given = [...chosenOnes, ...Object.keys(same.values())];
   const label = ({ rotulo }) => `“${rotulo}”`;
-  const missing = head.campos.filter(({ nome, obrigatorio }) => obrigatorio && !given.includes(nome)).map(label);
+  // A city says its State.
+  const follows = (nome) => nome === "uf" && given.includes("municipio");
+  const missing = head.campos.filter(({ nome, obrigatorio }) => obrigatorio && !given.includes(nome) && !follows(nome)).map(label);
   const twice = head.campos.filter(({ nome }) => chosenOnes.filter((one) => one === nome).length > 1).map(label);
   const free = missing.length > 0 && selects.find((select) => select.value === "");
   const second = selects.find((select, at) => select.value !== "" && chosenOnes.indexOf(select.value) < at);
@@ -224,11 +228,11 @@ function take(name, body) {
   readColumns(true);
 }
 
-// Calculates one row again, as a list of its own.
-async function again(payload, take) {
-  const members = Object.entries(payload).filter(([name]) => chosen() === "" || name !== "tributo");
-  const cell = (value) => `"${(typeof value === "boolean" ? yesNo(value) : String(value)).replaceAll('"', '""')}"`;
-  const text = [members.map(([name]) => name).join(";"), members.map(([, value]) => cell(value)).join(";")].join("\n");
+// Calculates rows again, as a list of their own.
+async function again(payloads, take) {
+  const names = [...new Set(payloads.flatMap(Object.keys))].filter((name) => chosen() === "" || name !== "tributo");
+  const cell = (value) => `"${(typeof value === "boolean" ? yesNo(value) : String(value ?? "")).replaceAll('"', '""')}"`;
+  const text = [names.join(";"), ...payloads.map((payload) => names.map((name) => cell(payload[name])).join(";"))].join("\n");
   const reply = await postForLines(withQuery("/sandbox/v1/lista", { tributo: chosen(), decimal: "ponto", supondo: supposed(), conhecido_em: knownAt() }), text, take);
   recount();
   return reply;
@@ -301,18 +305,22 @@ export function mount(section) {
         field("lista-tributo", "Tributo", choice("lista-tributo", [...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ...SAME])),
         field("lista-decimal", "Separador decimal", choice("lista-decimal", DECIMALS)),
         field("lista-conhecido", "Como se sabia em", h("input", { id: "lista-conhecido", type: "text", placeholder: "hoje", spellcheck: "false" })),
-        field("lista-suposto", "Supondo (não é a lei)", h("input", { id: "lista-suposto", type: "text", placeholder: "cbs.aliquota: 8,80", spellcheck: "false" })),
         h("div", { class: "botoes" }, template("xlsx"), template("csv"))),
+      h("div", { id: "lista-suposto" }),
       h("div", { id: "lista-modelo" }),
       mountSource()),
     h("div", { id: "lista-colunas" }),
     h("div", { id: "lista-resultado", role: "region", "aria-label": "Resultado da lista" }));
   rows = mountRows(byId("lista-resultado"), () => source.name, again);
+  // A treatment has no figure to suppose.
+  const taxes = () => allTaxes().filter(({ tributo }) => ["operacao", "", tributo].includes(chosen()));
+  figures = mountSupposed(byId("lista-suposto"), "lista", taxes, remember);
   controlById("lista-tributo").addEventListener("change", () => {
+    figures.refresh();
     remember();
     readColumns();
   });
-  for (const id of ["lista-decimal", "lista-conhecido", "lista-suposto"]) byId(id).addEventListener("change", remember);
+  for (const id of ["lista-decimal", "lista-conhecido"]) byId(id).addEventListener("change", remember);
 }
 
 export function enter(parameters) {
@@ -321,7 +329,7 @@ export function enter(parameters) {
   controlById("lista-tributo").value = asked === "coluna" ? "" : asked;
   if (/** @type {HTMLSelectElement} */ (byId("lista-tributo")).selectedIndex < 0) controlById("lista-tributo").value = "icms";
   controlById("lista-decimal").value = parameters.get("decimal") ?? "";
-  controlById("lista-suposto").value = figuresShown(parameters.get("supondo"));
+  figures.write(parameters.get("supondo"));
   controlById("lista-conhecido").value = date(parameters.get("conhecido_em") ?? "");
   if (source && (!head || before !== chosen())) readColumns();
 }

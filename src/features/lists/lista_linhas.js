@@ -8,7 +8,7 @@ import { makeFields } from "./fields.js";
 import { saveButtons } from "./files.js";
 import { added, counted, date, decimal, integer, versionOf } from "./format.js";
 import { keepForm } from "./guardadas.js";
-import { Causes, inShort, tag } from "./lista_causas.js";
+import { Causes, GENERAL, inShort, tag } from "./lista_causas.js";
 import { outsideTipi } from "./ncm.js";
 import { anyField, fieldOf } from "./taxes.js";
 import { words } from "./words.js";
@@ -32,6 +32,12 @@ const IN_FILE = /^taxd_(linha|erro|situacao)$|^taxd_.+_(aliquota|regra|motivo)$/
 // Results without which a list on paper can be read.
 const ON_SCREEN = ["taxd_base", "taxd_citacao_legal", "taxd_conferencia", "taxd_avisos"];
 
+// What the rows of a tax do not say.
+const NOTES = {
+  icms: "Esta lista é do ICMS próprio: não diz se o produto está na ST. Para isso, calcule a lista como Tratamento ou ICMS-ST.",
+  iss_retido: "Quem toma o serviço retém onde a LC 116/2003 o obriga, ou onde a lei do município manda. Dessa o taxd não sabe: onde só ela decide, diga na linha se manda.",
+};
+
 // Results that are too long for a row, behind a word.
 const FOLDED = ["taxd_avisos", "taxd_motivos", "taxd_natureza_receita", "taxd_regras"];
 
@@ -46,8 +52,9 @@ function result({ nome, tipo }, cell, rate) {
 
 // The rows of one list after another, in `out`. `again(payload, take)` calculates one row again.
 export function mountRows(out, name, again) {
-  // The places of the rows that are refused, how many products are to be checked, and the places of both.
-  let refused, unknown, marked;
+  // The places of the rows that are refused, how many products are to be checked, and the places of both; how many rows go by
+  // a general rate.
+  let refused, unknown, marked, general;
   // Why rows are refused, which results any row has, and when the first row came.
   let causes, used, began;
   // `only` are the places of the rows that are shown, if not all are.
@@ -92,19 +99,22 @@ export function mountRows(out, name, again) {
     return at < 0 ? null : resultado[at];
   }
 
-  // Calculates the row in that place with a candidate of its refusal, or with what it lacked.
-  async function choose(place, values) {
-    const row = JSON.parse(texts[place]);
+  // Calculates the rows in these places with a candidate of their refusal, or with what they lacked.
+  async function choose(places, values) {
+    const asked = places.map((place) => JSON.parse(texts[place]));
     const before = texts;
-    const reply = await again({ ...row.pedido, ...values }, (line) => {
+    const left = [...places];
+    const reply = await again(asked.map(({ pedido }) => ({ ...pedido, ...values })), (line) => {
       if (line.linha === undefined || before !== texts) return;
+      const row = asked[places.length - left.length];
+      const place = left.shift();
       const { resultado, codigo, pedido, resumo, candidatos, faltam, fora_da_tipi } = line;
       texts[place] = JSON.stringify({ ...row, codigo, pedido, resumo, candidatos, faltam, fora_da_tipi, resultado: [row.resultado[0], ...resultado.slice(1)] });
       const value = resultado[head.resultado.findIndex(({ nome }) => nome === "taxd_valor")];
       if (total?.soma && value) total = { ...total, soma: added([total.soma, value]) };
     });
     if (before !== texts) return;
-    if (reply.status !== 200) return announce(reply.said?.detail ?? "A linha não pôde ser calculada.");
+    if (reply.status !== 200) return announce(reply.said?.detail ?? "Não pôde ser calculado.");
     forget();
     texts.forEach((text, at) => note(JSON.parse(text), at));
     only &&= only.filter((at) => marked.includes(at));
@@ -115,27 +125,35 @@ export function mountRows(out, name, again) {
   function choiceList(place, candidates) {
     const item = (candidate) => {
       const values = valuesOf(candidate);
-      return h("li", {}, button([values.map(([table, code]) => `${anyField(table)?.rotulo ?? table} ${pointed(table, code)}`).join(", "), " ", h("small", {}, candidate.descricao)], () => choose(place, Object.fromEntries(values))));
+      return h("li", {}, button([values.map(([table, code]) => `${anyField(table)?.rotulo ?? table} ${pointed(table, code)}`).join(", "), " ", h("small", {}, candidate.descricao)], () => choose([place], Object.fromEntries(values))));
     };
     return h("details", { class: "escolher so-tela" }, h("summary", {}, "Escolher"), h("ul", {}, candidates.map(item)));
   }
 
-  // The fields that one row lacks, to be filled in there.
-  function missing(place, names, { tributo: ofRow }) {
-    const fields = makeFields(names.map((name) => fieldOf(ofRow, name)).filter(Boolean), () => {}, `lista-linha-${place}`);
-    if (fields.all.length === 0) return null;
+  // The fields that rows lack, to be filled in there; one of yes or no is a question with two buttons.
+  function missing(places, names, { tributo: ofRow }, prefix) {
+    const declared = names.map((name) => fieldOf(ofRow, name)).filter(Boolean);
+    if (declared.length === 0) return null;
+    const [{ nome, rotulo, tipo }] = declared;
+    if (declared.length === 1 && tipo === "booleano") {
+      const answer = (value) => button(value ? "Sim" : "Não", () => choose(places, { [nome]: value }), { "aria-label": `${rotulo}? ${value ? "Sim" : "Não"}` });
+      return h("div", { class: "sim-ou-nao so-tela" }, `${rotulo}? `, answer(true), " ", answer(false));
+    }
+    const fields = makeFields(declared, () => {}, `${prefix}-${places[0]}`);
     return h("details", { class: "escolher so-tela" }, h("summary", {}, "Informar"),
       h("form", { novalidate: true, submit: (event) => {
         event.preventDefault();
-        choose(place, fields.payload());
-      } }, fields.all.map(({ node }) => node), h("button", { type: "submit" }, "Calcular a linha")));
+        choose(places, fields.payload());
+      } }, fields.all.map(({ node }) => node), h("button", { type: "submit" }, places.length === 1 ? "Calcular a linha" : `Calcular as ${integer(places.length)}`)));
   }
 
   function tableRow(place, columns) {
     const row = JSON.parse(texts[place]);
     const { linha, celulas, resultado, pedido, resumo, candidatos, faltam, fora_da_tipi: outside } = row;
     const error = resultado.at(-1) && shown(resultado.at(-1), "texto");
-    const [short, rest] = resumo && candidatos ? [resumo, ""] : inShort(error ?? "");
+    const asked = candidatos ? choiceList(place, candidatos) : faltam && pedido ? missing([place], faltam, pedido, "lista-linha") : null;
+    // A question of yes or no is the short line.
+    const [short, rest] = resumo && candidatos ? [resumo, ""] : asked?.matches(".sim-ou-nao") ? ["", error] : inShort(error ?? "");
     const link = address(pedido);
     const cells = columns.map(({ own, at, column }) => h("td", { class: classes(column, wide(column, own ? celulas[at] : resultado[at])) },
       own ? shown(celulas[at], column.tipo) : result(column, resultado[at], rateOf(column, resultado))));
@@ -145,7 +163,7 @@ export function mountRows(out, name, again) {
       h("th", { scope: "row" }, link ? h("a", { href: link, "aria-label": `Abrir o caso da linha ${linha}` }, linha) : linha),
       h("td", { class: error || check ? "porque" : undefined }, tag(situationOf(row)),
         error ? [" ", short, rest ? h("details", {}, h("summary", {}, "Mais"), rest) : null] : null,
-        candidatos ? choiceList(place, candidatos) : faltam && pedido ? missing(place, faltam, pedido) : null,
+        asked,
         check ? h("p", {}, badge("conferir", "alerta"), ` ${outsideTipi(pedido)}`) : null), cells);
   }
 
@@ -165,10 +183,13 @@ export function mountRows(out, name, again) {
         h("tbody", {}, body), sums(columns)));
   }
 
+  // The column that is added up, if the rows have a sum.
+  const summed = () => (tributo === "tratamento" || refused.length === texts.length || !total?.soma ? null : tributo === "operacao" ? "taxd_tributos" : "taxd_valor");
+
   // The sum of all rows, below the column that it is of.
   function sums(columns) {
-    const of = tributo === "operacao" ? "taxd_tributos" : "taxd_valor";
-    if (only || refused.length === texts.length || !total?.soma || !columns.some(({ column }) => column.nome === of)) return null;
+    const of = summed();
+    if (only || !columns.some(({ column }) => of && column.nome === of)) return null;
     return h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, "Total"), h("td", {}, counted(texts.length - refused.length, "calculada")),
       columns.map(({ own, column }) => h("td", { class: classes(column, numeric(column)) }, !own && column.nome === of ? decimal(total.soma) : null))));
   }
@@ -197,7 +218,7 @@ export function mountRows(out, name, again) {
     const good = texts.length - refused.length;
     const what = refused.length === 1 && tributo !== "operacao" ? "recusada" : refusedOnes();
     const bad = refused.length === 0 ? "" : `, ${integer(refused.length)} ${what}`;
-    const check = unknown === 0 ? "" : `; ${integer(unknown)} com NCM que a TIPI do dia não tem`;
+    const check = (unknown === 0 ? "" : `; ${integer(unknown)} com NCM que a TIPI do dia não tem`) + (general === 0 ? "" : `; ${integer(general)} ${GENERAL}`);
     if (tributo !== "tratamento") return `${integer(good)} de ${integer(texts.length)} calculadas${bad}${check}`;
     const open = partly === 0 ? "" : `, ${integer(partly)} com tributo sem resposta`;
     return `${counted(good, "produto")} de ${counted(texts.length, "linha")}${open}${bad}${check}`;
@@ -241,7 +262,7 @@ export function mountRows(out, name, again) {
   }
 
   function forget() {
-    [refused, marked, unknown, partly, causes, used] = [[], [], 0, 0, new Causes(), new Set()];
+    [refused, marked, unknown, general, partly, causes, used] = [[], [], 0, 0, 0, new Causes(), new Set()];
   }
 
   // Counts the row in that place.
@@ -249,7 +270,10 @@ export function mountRows(out, name, again) {
     const error = line.resultado.at(-1);
     if (error !== null) {
       refused.push(place);
-      causes.add(place, situationOf(line), line.codigo, line.resumo ?? shown(error, "texto"));
+      causes.add(place, situationOf(line), line.codigo, line.resumo ?? shown(error, "texto"), line);
+    } else if (situationOf(line) === GENERAL) {
+      general += 1;
+      causes.add(place, GENERAL);
     }
     line.resultado.forEach((cell, at) => cell !== null && used.add(at));
     if (line.fora_da_tipi) unknown += 1;
@@ -259,7 +283,7 @@ export function mountRows(out, name, again) {
 
   // The sum, if the rows have one.
   function sumLine() {
-    if (tributo === "tratamento" || refused.length === texts.length || !total?.soma) return null;
+    if (!summed()) return null;
     const what = tributo === "operacao" ? "Soma dos tributos das linhas completas: "
       : refused.length > 0 ? `Soma só de ${integer(texts.length - refused.length)} das ${counted(texts.length, "linha")}: ` : "Soma dos valores: ";
     return h("p", { class: "ajuda" }, what, h("strong", {}, `R$\u00a0${decimal(total.soma)}`));
@@ -274,8 +298,8 @@ export function mountRows(out, name, again) {
   function showAll() {
     out.querySelector("h3").textContent = summary();
     put(out.querySelector(".resumo"), early ? h("p", { class: "aviso" }, early) : null,
-      head && tributo === "icms" ? h("p", { class: "ajuda" }, "Esta lista é do ICMS próprio: não diz se o produto está na ST. Para isso, calcule a lista como Tratamento ou ICMS-ST.") : null,
-      head ? [sumLine(), texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, keeping(), causes.node(narrow), filter(), h("p", { class: "so-estas", role: "status" })] : null);
+      head && NOTES[tributo] ? h("p", { class: "ajuda" }, NOTES[tributo]) : null,
+      head ? [sumLine(), texts.length > 0 ? h("div", { class: "botoes so-tela" }, saving()) : null, keeping(), causes.node(narrow, (places, line) => missing(places, line.faltam, line.pedido, "lista-causa")), filter(), h("p", { class: "so-estas", role: "status" })] : null);
     if (head) showTable();
     announce(`${summary()}. ${early ?? ""}`);
   }

@@ -7,14 +7,15 @@ import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
 import { today } from "./format.js";
 import { anyField, fieldOf, taxOf } from "./taxes.js";
-import { yesNo } from "./words.js";
+import { words, yesNo } from "./words.js";
 
 const listed = (labels) => new Intl.ListFormat("pt-BR").format(labels.map((label) => `“${label}”`));
 
-// Facts of each product, which are chosen in its row.
-const OF_ROW = ["cest"];
-// Facts that most lists need though the service does without them.
+// Facts of each product or city, which are chosen in its row.
+const OF_ROW = ["cest", "lei_municipal_retem"];
+// Facts that most lists need though the service does without them, and what is usual.
 const WANTED = { tratamento: ["uf_origem", "uf_destino"] };
+const USUAL = { tomador: "pessoa_juridica" };
 
 // What was said of all rows, by the name of the field: another tax asks for it, too.
 const kept = {};
@@ -28,7 +29,7 @@ onClients(() => refill());
 export function mountSame(out, tributo, declared, changed, ofClient) {
   const fields = new Map();
   // As in the forms, the day is today until another one is said.
-  const fresh = tributo === "tratamento" ? { data: today() } : taxOf(tributo) ? freshCase(taxOf(tributo)) : {};
+  const fresh = { ...USUAL, ...tributo === "tratamento" ? { data: today() } : taxOf(tributo) ? freshCase(taxOf(tributo)) : {} };
   // What the client said of these rows, each fact once: the reader may take it away.
   const taken = new Map();
   let shownFor = [[], []];
@@ -62,11 +63,12 @@ export function mountSame(out, tributo, declared, changed, ofClient) {
 
   const isTaken = (nome) => taken.has(nome) && String(fields.get(nome)?.value()) === taken.get(nome);
 
-  // True if the client says something new of the rows. A city is of its State, which the client says, too; goods come from a
-  // State, and a service is due in one.
+  // True if the client says something new of the rows. City and State go together; goods come from a State, and a service is
+  // due in one. Services that are withheld have many providers.
   function takeFromClient(picked) {
     const others = tributo !== "operacao" ? [] : picked.includes("preco_servico") ? ["uf_origem"] : ["uf", "municipio"];
-    const free = names().filter((nome) => ![...picked, ...others].includes(nome) && !(nome === "municipio" && picked.includes("uf")));
+    const place = ["uf", "municipio"].some((nome) => picked.includes(nome)) ? ["uf", "municipio"] : [];
+    const free = names().filter((nome) => ![...picked, ...others, ...place, "regime_prestador"].includes(nome));
     const found = factsFor(free).filter(([nome]) => !taken.has(nome) && fields.get(nome)?.value() === undefined);
     for (const [nome, value] of found) {
       add(nome);
@@ -110,6 +112,6 @@ export function mountSame(out, tributo, declared, changed, ofClient) {
     show,
     // The values by the names of their fields, as a cell of the list would have them.
     values: () => Object.fromEntries([...fields].map(([nome, field]) => [nome, field.value()])
-      .filter(([, value]) => value !== undefined).map(([nome, value]) => [nome, typeof value === "boolean" ? yesNo(value) : String(value)])),
+      .filter(([, value]) => value !== undefined).map(([nome, value]) => [nome, typeof value === "boolean" ? yesNo(value) : words(String(value))])),
   };
 }

@@ -91,7 +91,13 @@ pub fn result_cells(shown: Result<&TaxAnswer, &Problem>, reader: Reader) -> Vec<
 fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
     match shown {
         Ok(answer) if matches!(answer.get("nao_sujeito"), Some(Node::Bool(true))) => ("nao_sujeito", "não sujeito"),
-        Ok(_) => ("calculado", "calculado"),
+        // The general rate of a State, which does not know the product.
+        Ok(answer) if answer.get("conferencia_produto").is_some() => ("aliquota_geral", "pela alíquota geral"),
+        Ok(answer) => match answer.get("retido") {
+            Some(Node::Bool(true)) => ("retido", "retido"),
+            Some(Node::Bool(false)) => ("nao_retido", "não retido"),
+            _ => ("calculado", "calculado"),
+        },
         Err(problem) if problem.codigo == ErrorCode::RegraInexistente => ("sem_regra", "sem regra"),
         Err(problem) if problem.codigo == ErrorCode::CestNecessario => {
             let goods = &problem.candidatos;

@@ -1,13 +1,13 @@
 //! A row as the payload of a calculation.
 
 use super::cells::{self, UnreadCell};
-use super::fields::PayloadColumns;
+use super::fields::{MUNICIPIO, PayloadColumns, UF};
 use super::header::{List, TRIBUTO, Taxes, both};
 use super::names::fold_name;
 use crate::base::document::{Field, Node, Object, PathStep, Shape};
 use crate::base::problem::ErrorCode;
 use crate::base::sentence::Reader;
-use crate::base::value::{fold, shorten};
+use crate::base::value::{Municipio, Uf, fold, shorten};
 use crate::law::tax::{self, AskedField, REGISTRY};
 use crate::sheet::Row;
 
@@ -49,6 +49,7 @@ impl List {
                 Err(detail) => faults.push(fault(detail)),
             }
         }
+        faults.extend(find_uf(tax, &mut payload, &faults));
         faults.extend(unsaid(tax, &payload, &faults));
         if faults.is_empty() {
             ask_for_law_of_the_day(tax, &mut payload);
@@ -78,6 +79,41 @@ impl List {
         let place = REGISTRY.iter().position(|one| one.tributo == entry.tributo).unwrap_or_default();
         taxes.get(place).ok_or_else(Vec::new)
     }
+}
+
+/// Gives a row with a city and without State the State of the city: of an IBGE code, of `Campinas/SP`, of a name that only
+/// one State has. Otherwise says what the city lacks.
+fn find_uf(tax: &PayloadColumns, payload: &mut Object<'_>, faults: &[UnreadCell]) -> Option<UnreadCell> {
+    let is_faulty = |campo: &str| faults.iter().any(|fault| fault.campo == Some(campo));
+    if payload.get(UF).is_some() || is_faulty(UF) || !tax.declared.iter().any(|field| field.name == UF) {
+        return None;
+    }
+    let name = payload.text(MUNICIPIO)?.to_owned();
+    let place = name.rsplit_once(['/', '-', '(']).and_then(|(city, uf)| {
+        let uf = Uf::from_abbreviation(uf.trim().to_uppercase().trim_end_matches(')'))?;
+        Municipio::find(uf, city.trim()).ok()
+    });
+    let found = place.map_or_else(|| Municipio::of_any_uf(&name), |place| vec![place]);
+    let shown = shorten(&name);
+    let detail = match found.as_slice() {
+        [only] => {
+            payload.set(UF, only.uf().as_str());
+            if place.is_some() {
+                payload.set(MUNICIPIO, only.name());
+            }
+            return None;
+        }
+        [] => match Municipio::near(None, &name) {
+            Some(near) => format!("nenhum município se chama \"{shown}\". É {}/{}?", near.name(), near.uf()),
+            None => format!("nenhum município se chama \"{shown}\"; use o nome oficial ou o código do IBGE."),
+        },
+        [first, ..] => {
+            let ufs: Vec<&str> = found.iter().map(|city| city.uf().as_str()).collect();
+            format!("há \"{shown}\" em {}; diga a UF, como em {shown}/{}.", ufs.join(", "), first.uf())
+        }
+    };
+    let column = tax.columns_of(MUNICIPIO).next();
+    Some(UnreadCell { column, campo: Some(MUNICIPIO), detail: detail.into() })
 }
 
 /// The fields with a default that the row must say all the same, beside the amounts that it has.
@@ -133,7 +169,9 @@ fn stand_in(shape: &Shape) -> Option<Node<'static>> {
 /// The fields that the tax needs and the row does not have.
 fn missing_fields(tax: &PayloadColumns, row: &Row) -> Vec<&'static str> {
     let is_empty = |name: &str| tax.columns_of(name).all(|column| row.cell(column).is_empty());
-    tax.declared.iter().filter(|field| field.required && is_empty(field.name)).map(|field| field.name).collect()
+    let is_missing =
+        |field: &&Field| field.required && is_empty(field.name) && (field.name != UF || is_empty(MUNICIPIO));
+    tax.declared.iter().filter(is_missing).map(|field| field.name).collect()
 }
 
 /// The fault of a row that adds up others: it lacks fields that each item has, and a cell begins with "total".

@@ -6,14 +6,15 @@ import { fillForm } from "./client.js";
 import { announce, button, byId, controlById, h, isNarrow, put, showTop } from "./dom.js";
 import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";
-import { mountKnown, mountSupposed } from "./known.js";
+import { mountKnown } from "./known.js";
 import { asFaults, needsOf, needsShower } from "./needs.js";
 import { productCheck } from "./ncm.js";
 import { faultsOfForm, showLacking, showOperation } from "./operation.js";
 import { showProblem } from "./problem.js";
 import { rememberAnswers } from "./remembered.js";
 import { mountSaved } from "./saved.js";
-import { exampleOf, taxOf } from "./taxes.js";
+import { mountSupposed } from "./suppose.js";
+import { allTaxes, exampleOf, taxOf } from "./taxes.js";
 
 const NAME = "operacao";
 // What is sold, and the field that says so.
@@ -286,7 +287,7 @@ export async function mount(section) {
     h("div", { id: "operacao-resposta", class: "cartao resposta", role: "region", "aria-label": "Resposta da operação" }));
   section.classList.add("colunas");
   known = mountKnown(byId("operacao-conhecido"), NAME);
-  supposed = mountSupposed(byId("operacao-conhecido"), NAME);
+  supposed = mountSupposed(byId("operacao-conhecido"), NAME, allTaxes);
   answers = rememberAnswers(NAME, byId("operacao-resposta"));
   mountSaved(byId("operacao-guardados"), address);
   for (const id of ["operacao-campos", "operacao-conhecido"]) byId(id).addEventListener("change", sayNeeds);

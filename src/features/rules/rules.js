@@ -2,10 +2,11 @@
 // to a calculation on it.
 
 import { sentences, shown } from "./answer.js";
-import { withQuery } from "./api.js";
+import { call, withQuery } from "./api.js";
 import { addressOf, caseOfRule } from "./case.js";
 import { announce, badge, button, byId, h, pairs, put } from "./dom.js";
 import { figuresOf } from "./figures.js";
+import { saveButtons } from "./files.js";
 import { mountFilters, numbered } from "./filters.js";
 import { ANSWERS, day, FIRST_DAY, integer, validity } from "./format.js";
 import { lister, where } from "./list.js";
@@ -28,6 +29,11 @@ let open = () => {};
 let parameters = new URLSearchParams();
 /** @type {(path: string) => void} */
 let read = () => {};
+
+// Most rules of a file, and of a question for them.
+const MOST_SAVED = 5000;
+const AT_ONCE = 500;
+const COLUMNS = ["Tributo", "Do que trata", "Onde", "Valores", "O taxd responde desde", "Deixa de responder em", "Citação legal", "Conferência", "Situação", "Código da regra", "Versão"];
 
 const MAX_SHOWN = 6;
 const NONE = "Nenhuma regra com estes filtros.";
@@ -81,6 +87,28 @@ function item(rule, alone) {
       alone ? null : h("a", { class: "botao", href: `#regras?rule_code=${encodeURIComponent(rule.rule_code)}`, "aria-label": `Versões de ${rule.rule_code}` }, "Versões")));
 }
 
+// The rules of all pages as a table.
+async function table(total) {
+  const { cursor, pagina, ...asked } = fill(parameters);
+  const rules = [];
+  for (let page = 1; rules.length < total; page += 1) {
+    const { status, body } = await call(withQuery("/sandbox/v1/procura", { ...asked, limit: AT_ONCE, pagina: String(page) }));
+    if (status !== 200 || body.regras.length === 0) break;
+    rules.push(...body.regras);
+  }
+  return {
+    colunas: COLUMNS.map((nome, at) => ({ nome, tipo: [4, 5].includes(at) ? "data" : "texto" })),
+    linhas: rules.map((rule) => [siglaOf(rule.tributo), titleOf(rule), where(rule), figuresOf(rule) || null, rule.vigente_de, rule.vigente_ate ?? null, rule.citacao_legal,
+      rule.conferencia ? words(rule.conferencia) : null, SITUATIONS[rule.situacao] ?? null, rule.rule_code, rule.versao]),
+  };
+}
+
+function saving(total) {
+  if (total > MOST_SAVED) return h("p", { class: "ajuda" }, `Para baixar, filtre até ${integer(MOST_SAVED)} regras.`);
+  const out = h("div", {});
+  return [h("div", { class: "botoes so-tela" }, saveButtons("regras", () => table(total), out)), out];
+}
+
 function show(reply) {
   const out = byId("regras-lista");
   const { regras, total, gerais: general } = reply.body;
@@ -96,7 +124,7 @@ function show(reply) {
   const specific = code || general === 0 ? listed : listed.slice(0, Math.max(first, 0));
   put(out,
     h("p", { class: "contagem" }, count),
-    total > 0 ? h("p", { class: "ajuda" }, FIRST_DAY) : null,
+    total > 0 ? [h("p", { class: "ajuda" }, FIRST_DAY), saving(total)] : null,
     code && regras.length > 0 ? [timeline(code, regras), rateHistory(regras)] : null,
     specific.length > 0 ? h("ol", { class: "fichas" }, specific) : null,
     specific.length < listed.length ? [h("h3", { class: "gerais" }, `Regras gerais, que valem na falta de regra do ${parameters.has("ncm") ? "produto" : "serviço"}`),

@@ -62,7 +62,7 @@ registry! {
     pis_cofins::PisCofins, COFINS, EXAMPLE_COFINS, "COFINS", "Contribuição para a seguridade social";
     cbs_ibs::CbsIbs, CBS, EXAMPLE_CBS, "CBS", "Contribuição sobre bens e serviços";
     cbs_ibs::CbsIbs, IBS, EXAMPLE_IBS, "IBS", "Imposto sobre bens e serviços";
-    icms_consumidor_final::IcmsConsumidorFinal, ICMS_CONSUMIDOR_FINAL, EXAMPLE, "ICMS ao consumidor final", "ICMS da venda a consumidor final, com a diferença devida ao destino";
+    icms_consumidor_final::IcmsConsumidorFinal, ICMS_CONSUMIDOR_FINAL, EXAMPLE, "ICMS ao consumidor final", "ICMS da venda a consumidor final, com a diferença devida ao destino (DIFAL)";
     simples_nacional::SimplesNacional, SIMPLES_NACIONAL, EXAMPLE, "Simples Nacional", "DAS do Simples Nacional, de um Anexo no mês";
     retencao_federal::RetencaoFederal, IRRF_SERVICOS, EXAMPLE_IRRF, "IRRF de serviços", "Imposto de renda retido de quem presta serviços";
     retencao_federal::RetencaoFederal, CSLL_RETIDA, EXAMPLE_CSLL, "CSLL retida", "CSLL retida de quem presta serviços";

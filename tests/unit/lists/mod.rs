@@ -132,7 +132,12 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
             [number(&answer["valor"]), number(&detalhes[base]), number(&detalhes[rate])],
             "{tributo}"
         );
-        assert_eq!(situacao, text("calculado"), "{tributo}");
+        let became = match (detalhes["conferencia_produto"].is_string(), detalhes["retido"].as_bool()) {
+            (true, _) => "aliquota_geral",
+            (_, Some(withheld)) => ["nao_retido", "retido"][usize::from(withheld)],
+            _ => "calculado",
+        };
+        assert_eq!(situacao, text(became), "{tributo}");
         let [own_margin, own_rate] = ["mva_aplicada", "aliquota_interna"].map(|name| number(&detalhes[name]));
         let of_goods = [cest.is_empty(), margin == own_margin, internal == own_rate];
         assert_eq!(of_goods, [tributo != "icms_st", true, true], "{tributo}");

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use taxd::base::sentence::Reader;
+use taxd::base::value::{Municipio, Uf};
 use taxd::features::lists::{Asked, List, ResultColumn};
 use taxd::law::tax::{Entry, find};
 use taxd::sheet::{Cell, Row};
@@ -223,4 +224,33 @@ fn a_row_of_totals_is_distinguished_from_an_item() {
     }
     let untold = ipi.payload(&texts(&["Cerveja", "", "1.234,56", ""]));
     assert!(untold.is_ok(), "the tax says what an item lacks");
+}
+
+/// A list of services once needed the State beside each city.
+#[test]
+fn a_city_says_its_state_unless_several_states_have_its_name() {
+    let names = ["municipio", "item_lista_servico", "preco_servico", "data"];
+    let list = list(&names, find("iss"));
+    let of = |city: &str| texts(&[city, "1.07", "500,00", "11/03/2026"]);
+    let uf_of = |city: &str| payload(&list, &of(city))["uf"].clone();
+    for city in Uf::ALL.iter().flat_map(|uf| Municipio::of_uf(*uf)) {
+        let uf = json!(city.uf());
+        assert_eq!(uf_of(&city.ibge_code().to_string()), uf, "{city:?}");
+        for written in [format!("{}/{}", city.name(), city.uf()), format!("{} - {}", city.name(), city.uf())] {
+            assert_eq!(payload(&list, &of(&written))["municipio"], city.name(), "{written}");
+            assert_eq!(uf_of(&written), uf, "{written}");
+        }
+        match Municipio::of_any_uf(city.name()).len() {
+            1 => assert_eq!(uf_of(city.name()), uf, "{city:?}"),
+            _ => assert!(told(&list, &of(city.name())).contains(city.uf().as_str()), "{city:?}"),
+        }
+    }
+    assert!(told(&list, &of("Sao Paolo")).contains("É São Paulo/SP?"), "{}", told(&list, &of("Sao Paolo")));
+    assert!(told(&list, &of("9999999")).contains("nenhum município"), "{}", told(&list, &of("9999999")));
+    // A row that adds up others is none for want of a State.
+    assert_eq!(uf_of("Curitiba"), "PR");
+    let both =
+        List::of_header(&header(&["uf", "municipio", "item_lista_servico", "preco_servico", "data"]), find("iss"));
+    let row = texts(&["RJ", "Campinas", "1.07", "500,00", "11/03/2026"]);
+    assert_eq!(payload(&both.unwrap(), &row)["uf"], "RJ", "the State that is there is not replaced");
 }
