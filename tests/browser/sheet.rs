@@ -155,7 +155,7 @@ fn a_product_that_the_tipi_of_its_day_lacks_is_seen_in_its_row_in_the_summary_an
     paste(&page, "icms", &[head.to_owned(), row("22030000"), row("99999999"), row("96039000")].join("\n"));
     calculate(&page);
     let summary = page.shown("#lista-resultado h3");
-    assert_eq!(summary, "3 de 3 calculadas; 1 com NCM que a TIPI do dia não tem");
+    assert_eq!(summary, "3 de 3 calculadas; 1 com NCM que a TIPI do dia não tem; 2 pela alíquota geral");
     let wanted = "Na TIPI de 10/03/2026 o taxd não encontra o NCM 9999.99.99: confira o código do produto.";
     assert_eq!(page.shown(".a-conferir .porque p"), format!("conferir {wanted}"));
     assert_eq!(count(&page, ".porque"), "1");
