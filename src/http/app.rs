@@ -35,7 +35,7 @@ impl App {
 
     pub(super) fn new_request_id(&self) -> String {
         let number = self.id_count.fetch_add(1, Ordering::Relaxed);
-        // With its length known, as each call has one: `format!` would take a thousand instructions.
+        // A bar and up to sixteen digits. With its length known, as each call has one: `format!` takes a thousand instructions.
         let mut id = String::with_capacity(self.id_prefix.len() + 17);
         id.push_str(&self.id_prefix);
         // Writing to a string does not fail.

@@ -152,10 +152,7 @@ impl Date {
 
     /// The day of that [`ordinal`](Self::ordinal).
     pub fn from_ordinal(ordinal: u32) -> Option<Date> {
-        let year = i16::try_from(ordinal / 10_000).ok()?;
-        let month = i8::try_from(ordinal / 100 % 100).ok()?;
-        let day = i8::try_from(ordinal % 100).ok()?;
-        civil::Date::new(year, month, day).ok().map(Date)
+        Date::of_parts(ordinal / 10_000, ordinal / 100 % 100, ordinal % 100)
     }
 }
 

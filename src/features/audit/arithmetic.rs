@@ -50,9 +50,10 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
         let deferred = deferred || brings_a_difference(nota, [get(base), get(rate)]);
         if let (Some(base_is), Some(rate_is), Some(amount_is), false) = (get(base), get(rate), get(amount), deferred) {
             let text = format_args!("{} × {} ≠ {}", base.name(), rate.name(), amount.name());
-            let before = differences.found.len();
-            differences.check(tributo, "base_vezes_aliquota", amount_is, &[share(base_is, rate_is)], text);
-            differences.explain(before, || sums::of_product(nota, item, [base, rate, amount]));
+            let expected = [share(base_is, rate_is)];
+            if let Some(line) = differences.check(tributo, "base_vezes_aliquota", amount_is, &expected, text) {
+                line.explicacao = sums::of_product(nota, item, [base, rate, amount]);
+            }
         }
     }
     for (tributo, quantity, price, amount) in UNITS {
@@ -60,9 +61,10 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
             && !brings_a_difference(nota, [get(quantity), get(price)])
         {
             let text = format_args!("{} × {} ≠ {}", quantity.name(), price.name(), amount.name());
-            let before = differences.found.len();
-            differences.check(tributo, "quantidade_vezes_unidade", amount_is, &[product(quantity_is, price_is)], text);
-            differences.explain(before, || sums::of_units(item, [quantity, price, amount]));
+            let expected = [product(quantity_is, price_is)];
+            if let Some(line) = differences.check(tributo, "quantidade_vezes_unidade", amount_is, &expected, text) {
+                line.explicacao = sums::of_units(item, [quantity, price, amount]);
+            }
         }
     }
     icms_arithmetic::of_item(nota, item, &mut differences);
@@ -136,9 +138,10 @@ fn destination(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differenc
         (whole * Exact::from(points).percent()).round(2).ok().map(|part| part.max(Decimal::ZERO))
     };
     let text = "vBCUFDest × (pICMSUFDest − pICMSInter) × pICMSInterPart ≠ vICMSUFDest";
-    let before = differences.found.len();
-    differences.check(DIFAL, "base_vezes_aliquota", amount, &[of(single, part), of(double, part)], text);
-    differences.explain(before, || sums::of_difference(item, part));
+    let expected = [of(single, part), of(double, part)];
+    if let Some(line) = differences.check(DIFAL, "base_vezes_aliquota", amount, &expected, text) {
+        line.explicacao = sums::of_difference(item, part);
+    }
     if let Some(amount) = get(Tag::RemetenteValor) {
         let rest = Decimal::ONE_HUNDRED.saturating_sub(part);
         let text = "a parte da origem na diferença ≠ vICMSUFRemet";
@@ -160,14 +163,16 @@ pub(super) fn of_service(nota: &NotaDeServico, line: &AuditLine) -> Vec<AuditLin
         let cut = (rate * Decimal::TEN).normalize().scale() != 0;
         let within = share(base, Decimal::new(1, 2)).filter(|_| cut).unwrap_or_default().saturating_add(CENT);
         if expected.is_none_or(|expected| expected.saturating_sub(amount).abs() > within) {
-            let (text, before) = ("base × alíquota ≠ ISS", differences.found.len());
+            let text = "base × alíquota ≠ ISS";
             // The document may charge a part of the tax.
-            if nota.por_outra_conta && nota.exigivel.is_none() {
-                differences.check_if_unsure("iss", "base_vezes_aliquota", amount, &[expected], text);
+            let found = if nota.por_outra_conta && nota.exigivel.is_none() {
+                differences.check_if_unsure("iss", "base_vezes_aliquota", amount, &[expected], text)
             } else {
-                differences.check("iss", "base_vezes_aliquota", amount, &[expected], text);
+                differences.check("iss", "base_vezes_aliquota", amount, &[expected], text)
+            };
+            if let Some(line) = found {
+                line.explicacao = sums::of_iss(nota);
             }
-            differences.explain(before, || sums::of_iss(nota));
         }
     }
     if let Some(group) = &nota.contribuicoes {

@@ -59,6 +59,13 @@ fn same_rate(declared: Decimal, calculated: Decimal) -> bool {
 /// A field of the document that is wrong beside amounts that are right: a code, the sentence, and what the amounts are.
 pub(super) type FieldAtFault = (&'static str, String, &'static str);
 
+/// Says of a difference that no amount differs: a field that says how the amount is made is wrong.
+pub(super) fn only_a_field(line: &mut AuditLine, (codigo, detail, why): FieldAtFault) {
+    (line.declarado, line.calculado, line.diferenca) = (None, None, None);
+    line.detalhe = detail;
+    line.explicacao = Some(Explanation { codigo, detalhe: why.to_owned() });
+}
+
 /// Collects the differences of a line.
 pub(super) struct Differences<'l> {
     line: &'l AuditLine,
@@ -78,8 +85,8 @@ impl<'l> Differences<'l> {
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
-    ) {
-        self.check_as(Certainty::ErroDoDocumento, tributo, codigo, declared, expected, text);
+    ) -> Option<&mut AuditLine> {
+        self.check_as(Certainty::ErroDoDocumento, tributo, codigo, declared, expected, text)
     }
 
     /// The same if the document does not show all that the amount is made of: a difference is to be checked.
@@ -90,15 +97,8 @@ impl<'l> Differences<'l> {
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
-    ) {
-        self.check_as(Certainty::Conferir, tributo, codigo, declared, expected, text);
-    }
-
-    /// Explains the difference at that place, if there is one.
-    pub(super) fn explain(&mut self, place: usize, why: impl FnOnce() -> Option<Explanation>) {
-        if let Some(line) = self.found.get_mut(place) {
-            line.explicacao = why();
-        }
+    ) -> Option<&mut AuditLine> {
+        self.check_as(Certainty::Conferir, tributo, codigo, declared, expected, text)
     }
 
     /// Adds the reason why a sum is not checked.
@@ -115,20 +115,10 @@ impl<'l> Differences<'l> {
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
-    ) {
-        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, agree) {
-            self.found.push(AuditLine { certeza: Some(certeza), ..line.with_amounts(declared, first) });
-        }
-    }
-
-    /// Says of the difference at that place, if there is one, that no amount differs: a field that says how the amount is made
-    /// is wrong.
-    pub(super) fn only_a_field(&mut self, place: usize, (codigo, detail, why): FieldAtFault) {
-        if let Some(line) = self.found.get_mut(place) {
-            (line.declarado, line.calculado, line.diferenca) = (None, None, None);
-            line.detalhe = detail;
-            line.explicacao = Some(Explanation { codigo, detalhe: why.to_owned() });
-        }
+    ) -> Option<&mut AuditLine> {
+        let (line, first) = self.differing(tributo, codigo, declared, expected, text, agree)?;
+        self.found.push(AuditLine { certeza: Some(certeza), ..line.with_amounts(declared, first) });
+        self.found.last_mut()
     }
 
     /// The same of a rate: the difference is in points, not in R$.
@@ -139,11 +129,11 @@ impl<'l> Differences<'l> {
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
-    ) {
-        if let Some((line, first)) = self.differing(tributo, codigo, declared, expected, text, same_rate) {
-            let line = AuditLine { certeza: Some(certeza), ..line };
-            self.found.push(AuditLine { aliquota_declarada: Some(declared), aliquota_calculada: Some(first), ..line });
-        }
+    ) -> Option<&mut AuditLine> {
+        let (line, first) = self.differing(tributo, codigo, declared, expected, text, same_rate)?;
+        let line = AuditLine { certeza: Some(certeza), ..line };
+        self.found.push(AuditLine { aliquota_declarada: Some(declared), aliquota_calculada: Some(first), ..line });
+        self.found.last_mut()
     }
 
     /// The line of a declared figure that is none of the expected ones, and the first of these.

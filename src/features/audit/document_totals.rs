@@ -55,9 +55,11 @@ pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
         let counted = nota.items.iter().filter(|item| tag != Tag::Produto || item.in_total);
         let sum = counted.fold(Decimal::ZERO, |sum, item| sum.saturating_add(item.figures.or_zero(tag)));
         let text = format!("a soma dos itens ≠ o total {}", total.name());
-        let before = differences.found.len();
-        differences.check(tributo, "total", declared, &[Some(sum)], &text);
-        sums.extend(explain::totals::of_sum(nota, total, &[tag], &mut differences.found, before));
+        let place = differences.found.len();
+        if let Some(line) = differences.check(tributo, "total", declared, &[Some(sum)], &text) {
+            explain::totals::of_sum(nota, total, &[tag], line);
+            sums.push((total, place));
+        }
     }
     sums.extend(fcp(nota, &mut differences));
     // An import adds taxes to the total that an ordinary note does not.
@@ -74,9 +76,8 @@ fn fcp(nota: &NotaFiscal, differences: &mut Differences<'_>) -> Option<WrongSum>
     let whole = nota.sum(|item| item.figures.or_zero(Tag::FcpValor));
     let left =
         nota.sum(|item| item.figures.get(Tag::FcpEfetivo).unwrap_or_else(|| item.figures.or_zero(Tag::FcpValor)));
-    let before = differences.found.len();
-    differences.check("icms", "total", declared, &[Some(whole), Some(left)], "a soma dos itens ≠ o total vFCP");
-    (differences.found.len() > before).then_some((TotalTag::Fcp, before))
+    let (place, text) = (differences.found.len(), "a soma dos itens ≠ o total vFCP");
+    differences.check("icms", "total", declared, &[Some(whole), Some(left)], text).map(|_| (TotalTag::Fcp, place))
 }
 
 /// The exempted ICMS that the document deducts from its total: surely, and perhaps. `indDeduzDeson` of an item says it
@@ -116,9 +117,7 @@ fn of_note(nota: &NotaFiscal, differences: &mut Differences<'_>) {
     let without = total.saturating_sub(perhaps);
     let reform = totals.sum(&[TotalTag::Ibs, TotalTag::Cbs]);
     let forms = [Some(total), Some(without), Some(total.saturating_add(reform)), Some(without.saturating_add(reform))];
-    let before = differences.found.len();
-    differences.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF");
-    if let Some(line) = differences.found.get_mut(before) {
+    if let Some(line) = differences.check("documento", "total", declared, &forms, "as parcelas ≠ o total vNF") {
         explain::totals::of_note(nota, line);
     }
 }

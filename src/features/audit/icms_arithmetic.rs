@@ -2,7 +2,9 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences, FieldAtFault, HUNDREDTH, is_share, operation, part_of_tax, share};
+use super::differences::{
+    DIFAL, Differences, FieldAtFault, HUNDREDTH, is_share, only_a_field, operation, part_of_tax, share,
+};
 use super::substitution;
 use crate::base::value::{Exact, Uf, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
@@ -54,7 +56,8 @@ fn without_operation(item: &ItemDaNota, differences: &mut Differences<'_>) {
     }
     let Some(points) = get(Tag::IcmsDiferimento) else {
         let text = "vBC × pICMS ≠ vICMS";
-        return differences.check_if_unsure("icms", "base_vezes_aliquota", amount, &[share(base, rate)], text);
+        differences.check_if_unsure("icms", "base_vezes_aliquota", amount, &[share(base, rate)], text);
+        return;
     };
     let expected = part_of_tax(base, rate, Decimal::ONE_HUNDRED.saturating_sub(points));
     differences.check("icms", "diferimento", amount, &[expected], "vBC × pICMS, menos a parte de pDif, ≠ vICMS");
@@ -83,7 +86,6 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
         return;
     }
     let expected = values.map(|value| share(value, kept));
-    let before = differences.found.len();
     let text = "pRedBC não leva a vBC";
     // A percentage with one digit may be one with two of them: 33,3 for 33,33.
     let is_cut = points.normalize().scale() == 1 && values.into_iter().any(|value| is_share(base, value, kept, TENTH));
@@ -91,16 +93,17 @@ fn reduction(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences
     let discount = item.figures.or_zero(Tag::Desconto);
     let may_be_right = is_cut || values.into_iter().any(|value| agrees(value.saturating_add(discount), kept));
     // The exempted tax may be in the discount, and a price that the State lists is not on the document.
-    if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado && !may_be_right {
-        differences.check("icms", "reducao_da_base", base, &expected, text);
+    let found = if item.figures.or_zero(Tag::IcmsDesonerado).is_zero() && !item.preco_do_estado && !may_be_right {
+        differences.check("icms", "reducao_da_base", base, &expected, text)
     } else {
-        differences.check_if_unsure("icms", "reducao_da_base", base, &expected, text);
-    }
+        differences.check_if_unsure("icms", "reducao_da_base", base, &expected, text)
+    };
+    let Some(line) = found else { return };
     if values.into_iter().any(|value| agrees(value, points)) {
-        differences.only_a_field(before, left_in_field("pRedBC", points));
+        only_a_field(line, left_in_field("pRedBC", points));
     } else if points.is_zero() && base < bare {
         let detail = "pRedBC diz 0%, e a base é menor que o valor da operação".to_owned();
-        differences.only_a_field(before, ("reducao_nao_escrita", detail, "a base foi reduzida"));
+        only_a_field(line, ("reducao_nao_escrita", detail, "a base foi reduzida"));
     }
 }
 
@@ -144,10 +147,10 @@ fn fcp(item: &ItemDaNota, differences: &mut Differences<'_>) {
             // The own FCP that a company of the Simples deducts is not on the document, as its ICMS is not.
             None if !item.csosn.is_empty() => {
                 let deemed = share(operation(item), rate).and_then(less);
-                differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &[whole, deemed], text);
+                differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &[whole, deemed], text)
             }
             own => differences.check("icms_st", "base_vezes_aliquota", amount, &[whole, own.and_then(less)], text),
-        }
+        };
     }
 }
 
@@ -194,27 +197,24 @@ fn margin(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_
         return;
     }
     let expected = [base(margin, kept)];
-    let before = differences.found.len();
-    if nota.uf_origem == Some(Uf::RJ) {
-        differences.check_if_unsure("icms_st", "base_pela_margem", declared, &expected, OF_WHOLESALERS);
+    let found = if nota.uf_origem == Some(Uf::RJ) {
+        differences.check_if_unsure("icms_st", "base_pela_margem", declared, &expected, OF_WHOLESALERS)
     } else {
-        differences.check("icms_st", "base_pela_margem", declared, &expected, "o preço com pMVAST ≠ vBCST");
-    }
+        differences.check("icms_st", "base_pela_margem", declared, &expected, "o preço com pMVAST ≠ vBCST")
+    };
+    let Some(line) = found else { return };
     let hundredfold = margin.saturating_mul(Decimal::ONE_HUNDRED);
     if !reduction.is_zero() && agrees(margin, reduction) {
-        differences.only_a_field(before, left_in_field("pRedBCST", reduction));
+        only_a_field(line, left_in_field("pRedBCST", reduction));
     } else if !reduction.is_zero() && agrees(margin, Decimal::ONE_HUNDRED) {
         let detail = format!("pRedBCST diz {}%, e a base não é reduzida", with_comma(reduction));
-        differences.only_a_field(before, ("reducao_sem_efeito", detail, "a base é o preço com a margem, inteiro"));
+        only_a_field(line, ("reducao_sem_efeito", detail, "a base é o preço com a margem, inteiro"));
     } else if margin < Decimal::TEN && !margin.is_zero() && agrees(hundredfold, kept) {
         let detail = format!("pMVAST traz a margem como fração ({}), e não em percentual", with_comma(margin));
-        differences.only_a_field(before, ("margem_em_fracao", detail, "a base é a dessa margem em percentual"));
+        only_a_field(line, ("margem_em_fracao", detail, "a base é a dessa margem em percentual"));
     } else if margin.is_zero() && base(margin, kept).is_some_and(|price| declared > price) {
         let detail = "pMVAST diz 0%, e a base tem uma margem".to_owned();
-        differences.only_a_field(
-            before,
-            ("margem_nao_escrita", detail, "a base é o preço com uma margem que não está escrita"),
-        );
+        only_a_field(line, ("margem_nao_escrita", detail, "a base é o preço com uma margem que não está escrita"));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{Differences, agree, operation, share};
-use super::finding::{Certainty, Explanation};
+use super::differences::{Differences, agree, only_a_field, operation, share};
+use super::finding::{AuditLine, Certainty, Explanation};
 use crate::base::value::{Date, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
@@ -33,19 +33,20 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Di
             let text = "vBCST × pICMSST − vICMS ≠ vICMSST";
             let own = own.unwrap_or_default();
             let may_be_less = may_deduct_less(nota, item) && amount >= less(own).unwrap_or_default();
-            let before = differences.found.len();
             if reductions_differ(item) {
                 return differences.skip("icms_st", "reducoes_diferentes", REDUCTIONS_DIFFER);
             }
-            if may_be_less || deducts_what_is_not_shown(nota, item) {
+            let found = if may_be_less || deducts_what_is_not_shown(nota, item) {
                 let [own_reduced, internal_reduced] = reduced_deductions(item, own, rate).map(|own| less(own?));
                 let for_use = Some(whole).filter(|_| is_for_use(nota));
                 let expected = [less(own), for_use, own_reduced, internal_reduced];
-                differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &expected, text);
+                differences.check_if_unsure("icms_st", "base_vezes_aliquota", amount, &expected, text)
             } else {
-                differences.check("icms_st", "base_vezes_aliquota", amount, &[less(own)], text);
+                differences.check("icms_st", "base_vezes_aliquota", amount, &[less(own)], text)
+            };
+            if let Some(line) = found {
+                explain(nota, item, amount.saturating_add(own), line);
             }
-            explain(nota, item, amount.saturating_add(own), differences, before);
         }
         ("90" | "900", Some(own)) if !own.is_zero() => {
             let text = "vBCST × pICMSST − vICMS ≠ vICMSST";
@@ -101,7 +102,7 @@ fn deducts_what_is_not_shown(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
 }
 
 /// Explains a difference by the one figure of the document that makes it: `whole` is the amount with the own ICMS.
-fn explain(nota: &NotaFiscal, item: &ItemDaNota, whole: Decimal, differences: &mut Differences<'_>, before: usize) {
+fn explain(nota: &NotaFiscal, item: &ItemDaNota, whole: Decimal, line: &mut AuditLine) {
     let get = |tag: Tag| item.figures.get(tag);
     let (Some(base), Some(rate), Some(amount)) = (get(Tag::StBase), get(Tag::StAliquota), get(Tag::StValor)) else {
         return;
@@ -128,19 +129,15 @@ fn explain(nota: &NotaFiscal, item: &ItemDaNota, whole: Decimal, differences: &m
             "o valor contém o FCP de {}%, que o leiaute não tinha em campo próprio",
             with_comma(more.normalize())
         );
-        if let Some(line) = differences.found.get_mut(before) {
-            line.certeza = Some(Certainty::Conferir);
-            line.explicacao = Some(Explanation { codigo: "fcp_no_valor", detalhe });
-        }
+        line.certeza = Some(Certainty::Conferir);
+        line.explicacao = Some(Explanation { codigo: "fcp_no_valor", detalhe });
     } else if is(amount, rate) {
-        if let Some(line) = differences.found.get_mut(before) {
-            let detalhe = "o documento não abate o ICMS da operação própria (LC 87/1996, art. 8º, § 5º)".to_owned();
-            line.explicacao = Some(Explanation { codigo: "sem_abater_o_proprio", detalhe });
-        }
+        let detalhe = "o documento não abate o ICMS da operação própria (LC 87/1996, art. 8º, § 5º)".to_owned();
+        line.explicacao = Some(Explanation { codigo: "sem_abater_o_proprio", detalhe });
     } else if charged.is_some() && get(Tag::StMargem) == Some(rate) {
-        differences.only_a_field(before, field("a margem"));
+        only_a_field(line, field("a margem"));
     } else if charged.is_some() && get(Tag::IcmsAliquota) == Some(rate) {
-        differences.only_a_field(before, field("a alíquota da operação própria"));
+        only_a_field(line, field("a alíquota da operação própria"));
     }
 }
 

@@ -35,6 +35,12 @@ struct ColumnField {
 }
 
 impl PayloadColumns {
+    /// The required fields of which there is nothing, as `has` says of a name. A city says its State.
+    pub(super) fn lacking(&self, has: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static Field> {
+        let is_said = move |name: &str| has(name) || (name == UF && has(MUNICIPIO));
+        self.declared.iter().filter(move |field| field.required && !is_said(field.name))
+    }
+
     /// The columns of a list of one tax.
     pub(super) fn of(entry: &'static Entry, names: &[String]) -> PayloadColumns {
         PayloadColumns {

@@ -1,7 +1,7 @@
 //! The header of a list: which column is which field.
 
 use super::columns::{Asked, is_result};
-use super::fields::{MUNICIPIO, PayloadColumns, UF};
+use super::fields::PayloadColumns;
 use super::names::fold_name;
 use crate::base::document::{Field, Shape};
 use crate::base::value::shorten;
@@ -123,11 +123,8 @@ impl List {
                 return Err(both(one, other, field.name));
             }
         }
-        let has_column = |name: &str| tax.columns_of(name).next().is_some();
-        // A city says its State.
-        let follows = |name: &str| name == UF && has_column(MUNICIPIO);
-        let lacks = |field: &&Field| field.required && !has_column(field.name) && !follows(field.name);
-        let missing: Vec<_> = tax.declared.iter().filter(lacks).map(|field| format!("`{}`", field.name)).collect();
+        let lacking = tax.lacking(|name| tax.columns_of(name).next().is_some());
+        let missing: Vec<_> = lacking.map(|field| format!("`{}`", field.name)).collect();
         if missing.is_empty() {
             return Ok(());
         }

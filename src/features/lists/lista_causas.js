@@ -8,9 +8,10 @@ export const GENERAL = "pela alíquota geral";
 const OF_GENERAL = "Nenhuma regra do produto foi encontrada na UF: pode haver alíquota, redução ou isenção próprias. Confira antes de usar.";
 
 // The name of a situation, as its column has it, with the kind of its tag.
-const KINDS = { calculado: "novo", respondido: "novo", "em parte": "alerta", "fora da ST nos CEST conhecidos": "neutro", "não sujeito": "neutro", "sem regra": "alerta", "falta CEST": "alerta", "falta dado": "alerta", incompleta: "alerta" };
-
-Object.assign(KINDS, { retido: "novo", "não retido": "neutro", [GENERAL]: "alerta" });
+const KINDS = {
+  calculado: "novo", respondido: "novo", retido: "novo", "não retido": "neutro", "em parte": "alerta", [GENERAL]: "alerta",
+  "fora da ST nos CEST conhecidos": "neutro", "não sujeito": "neutro", "sem regra": "alerta", "falta CEST": "alerta", "falta dado": "alerta", incompleta: "alerta",
+};
 
 export const tag = (situation) => badge(situation, KINDS[situation] ?? "erro");
 

@@ -169,9 +169,7 @@ fn stand_in(shape: &Shape) -> Option<Node<'static>> {
 /// The fields that the tax needs and the row does not have.
 fn missing_fields(tax: &PayloadColumns, row: &Row) -> Vec<&'static str> {
     let is_empty = |name: &str| tax.columns_of(name).all(|column| row.cell(column).is_empty());
-    let is_missing =
-        |field: &&Field| field.required && is_empty(field.name) && (field.name != UF || is_empty(MUNICIPIO));
-    tax.declared.iter().filter(is_missing).map(|field| field.name).collect()
+    tax.lacking(|name| !is_empty(name)).map(|field| field.name).collect()
 }
 
 /// The fault of a row that adds up others: it lacks fields that each item has, and a cell begins with "total".

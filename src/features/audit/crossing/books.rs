@@ -248,7 +248,9 @@ impl BookState {
     fn see_text(&mut self, line: &[u8]) {
         let [utf8, other, of_other_alphabet] = &mut self.texts;
         if line.is_ascii() {
-        } else if std::str::from_utf8(line).is_ok() {
+            return;
+        }
+        if std::str::from_utf8(line).is_ok() {
             *utf8 = true;
         } else {
             *other = true;

@@ -8,6 +8,7 @@ use super::books::Book;
 use super::layouts::{self, DocumentLayout};
 use super::record::{BookDocument, BookLine, CrossedNote, CrossedService, Product};
 use super::row_layouts::{RowLayout, rows_of};
+use crate::base::value::Date;
 use crate::features::audit::differences::CENT;
 use crate::features::audit::finding::{AuditLine, AuditPlace, Layer, shown};
 use crate::law::efd::{EfdKind, EfdRecord};
@@ -165,28 +166,30 @@ pub(super) fn line_of_register(book: &Book, register: &str, tributo: &'static st
 
 /// A line about a note of the run, in the month of the books.
 pub(super) fn line_of_note(book: &Book, note: &CrossedNote<'_>, tributo: &'static str) -> AuditLine {
-    let place = AuditPlace {
-        arquivo: note.arquivo.to_owned(),
-        documento: note.documento,
-        numero: DocumentNumber { numero: note.numero.to_owned(), serie: note.serie.to_owned() },
-        data: note.day.map(|day| day.to_string()).unwrap_or_default(),
-        is_of_book: false,
-        ..place_of(book)
-    };
-    AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)
+    line_of_document(book, (note.arquivo, note.documento), [note.numero, note.serie], note.day, tributo)
 }
 
 /// The same about an NFS-e.
 pub(super) fn line_of_service(book: &Book, service: &CrossedService<'_>) -> AuditLine {
+    line_of_document(book, (service.arquivo, service.documento), [service.numero, ""], service.day, "documento")
+}
+
+fn line_of_document(
+    book: &Book,
+    (arquivo, documento): (&str, u32),
+    [numero, serie]: [&str; 2],
+    day: Option<Date>,
+    tributo: &'static str,
+) -> AuditLine {
     let place = AuditPlace {
-        arquivo: service.arquivo.to_owned(),
-        documento: service.documento,
-        numero: DocumentNumber { numero: service.numero.to_owned(), serie: String::new() },
-        data: service.day.map(|day| day.to_string()).unwrap_or_default(),
+        arquivo: arquivo.to_owned(),
+        documento,
+        numero: DocumentNumber { numero: numero.to_owned(), serie: serie.to_owned() },
+        data: day.map(|day| day.to_string()).unwrap_or_default(),
         is_of_book: false,
         ..place_of(book)
     };
-    AuditLine::at(place).in_layer(Layer::Cruzamento, "documento")
+    AuditLine::at(place).in_layer(Layer::Cruzamento, tributo)
 }
 
 /// Whether two amounts differ by more than a cent.

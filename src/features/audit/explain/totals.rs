@@ -62,16 +62,9 @@ const PARTS_OF_NOTE: [(TotalTag, &str); 17] = [
 /// A total that is not the sum of the items, and the place of its line.
 pub(in crate::features::audit) type WrongSum = (TotalTag, usize);
 
-/// Explains the line in that place, if there is one: a total that is not the sum of some figures of the items.
-pub(in crate::features::audit) fn of_sum(
-    nota: &NotaFiscal,
-    total: TotalTag,
-    tags: &[Tag],
-    found: &mut [AuditLine],
-    place: usize,
-) -> Option<WrongSum> {
-    let line = found.get_mut(place)?;
-    let (declared, sum) = line.declarado.zip(line.calculado)?;
+/// A total that is not the sum of some figures of the items.
+pub(in crate::features::audit) fn of_sum(nota: &NotaFiscal, total: TotalTag, tags: &[Tag], line: &mut AuditLine) {
+    let (Some(declared), Some(sum)) = (line.declarado, line.calculado) else { return };
     line.explicacao = empty(declared, total.name())
         .or_else(|| in_no_item(sum, total))
         .or_else(|| the_one(declared, of_items(nota, tags, sum)))
@@ -83,7 +76,6 @@ pub(in crate::features::audit) fn of_sum(
         let detalhe = "a diferença cabe no arredondamento de cada item".to_owned();
         line.explicacao.get_or_insert(Explanation { codigo: "arredondamento_dos_itens", detalhe });
     }
-    Some((total, place))
 }
 
 /// Totals that all exceed the sums of the items: the file lacks some. Fewer may exceed them by chance.

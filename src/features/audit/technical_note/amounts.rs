@@ -216,9 +216,10 @@ fn of_part(
         let expected = reduced(rate_is, points).map_or([None; 2], |once| rates(nota, once));
         let redistributed = nota.reforma.governo && nota.day.is_some_and(|day| day.ordinal() >= REDISTRIBUTED_SINCE);
         let certainty = if redistributed { Certainty::Conferir } else { of_rate.certainty(nota.day) };
-        let before = differences.found.len();
-        differences.check_rate((certainty, "aliquota_efetiva"), tributo, declared, &expected, &text);
-        differences.explain(before, || unreduced(declared, rate_is, points));
+        let as_rate = (certainty, "aliquota_efetiva");
+        if let Some(line) = differences.check_rate(as_rate, tributo, declared, &expected, &text) {
+            line.explicacao = unreduced(declared, rate_is, points);
+        }
     }
     let rates = rates(nota, get(effective).unwrap_or(rate_is));
     if let (Some(points), Some(declared)) = (get(points_deferred), get(deferred)) {

@@ -73,9 +73,11 @@ pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, differences: &mut
         let Some(declared) = nota.totals.get(*total) else { continue };
         let sum = nota.sum(|item| item.figures.sum(tags));
         let text = format!("a soma dos itens ≠ o total {} ({rule})", total.name());
-        let before = differences.found.len();
-        differences.check_as(rule.certainty(nota.day), tributo, "total", declared, &[Some(sum)], text);
-        sums.extend(explain::totals::of_sum(nota, *total, tags, &mut differences.found, before));
+        let (place, certainty) = (differences.found.len(), rule.certainty(nota.day));
+        if let Some(line) = differences.check_as(certainty, tributo, "total", declared, &[Some(sum)], text) {
+            explain::totals::of_sum(nota, *total, tags, line);
+            sums.push((*total, place));
+        }
     }
     // The note is not in production, and some issuers fill its totals of items and document apart.
     let has_all = nota.items.iter().all(|item| item.figures.get(Tag::ValorDoItem).is_some());

@@ -72,9 +72,10 @@ fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differenc
         differences.check("documento", "total", received, &[Some(price)], text);
     }
     if let Some(parts) = cte.componentes.filter(|_| is_compared) {
-        let before = differences.found.len();
-        differences.check_if_unsure("documento", "soma", price, &[Some(parts)], "a soma dos componentes ≠ vTPrest");
-        differences.explain(before, || of_components(cte, price, parts));
+        let text = "a soma dos componentes ≠ vTPrest";
+        if let Some(line) = differences.check_if_unsure("documento", "soma", price, &[Some(parts)], text) {
+            line.explicacao = of_components(cte, price, parts);
+        }
     }
     if let Some(guides) = cte.guias.filter(|guides| guides.saturating_sub(price).abs() > GUIDES_WITHIN) {
         differences.check("documento", "soma", price, &[Some(guides)], "a soma das GTV-e ≠ vTPrest (899)");
@@ -85,9 +86,9 @@ fn price_and_parts(cte: &Transporte, price: Decimal, differences: &mut Differenc
         let Some(declared) = declared else { continue };
         let kept = Decimal::ONE_HUNDRED.saturating_sub(cte.figures.or_zero(reduction));
         let text = format_args!("vTPrest, menos a redução, ≠ {}", base.name());
-        let before = differences.found.len();
-        differences.check_if_unsure("icms", "base", declared, &[share(price, kept)], text);
-        differences.explain(before, || of_base(cte, declared, price, kept));
+        if let Some(line) = differences.check_if_unsure("icms", "base", declared, &[share(price, kept)], text) {
+            line.explicacao = of_base(cte, declared, price, kept);
+        }
     }
 }
 
