@@ -19,6 +19,7 @@
 //! HTTP, `taxd calc` and the worked examples of a bundle share the table of codes ([`ErrorCode`]), so a refusal
 //! has the same name everywhere.
 
+mod campos;
 mod candidato;
 mod leitor;
 mod limites;
@@ -30,9 +31,9 @@ use std::fmt::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::base::defect::caught;
-use crate::base::document::{Faults, Shape, Shown};
+use crate::base::document::{Shape, Shown};
 use crate::base::sentence::Sentence;
-use crate::base::value::{RegraCitada, Tributo, shorten};
+use crate::base::value::{RegraCitada, Tributo};
 
 pub use candidato::{Candidato, Exclusao, OUTSIDE};
 pub use leitor::ForPerson;
@@ -152,9 +153,6 @@ impl<'de> Deserialize<'de> for ErrorCode {
     }
 }
 
-/// Most faulty fields that one document lists: more than a payload of the contract has.
-const MAX_LISTED_FAULTS: usize = 50;
-
 /// One faulty field of a payload or query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldError {
@@ -189,6 +187,8 @@ pub struct Problem {
     /// The segments of the national list that have the product.
     #[serde(default)]
     pub segmento: Vec<SegmentoSt>,
+    /// Of a refusal of ICMS substitution by a rule without another figure: its margin, in percent points.
+    pub mva_da_regra: Option<String>,
     /// The bounds that national law sets to a rate which no rule establishes.
     pub limites: Option<LimitesDaAliquota>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
@@ -215,6 +215,7 @@ impl Problem {
             candidatos: Vec::new(),
             situacao_st: None,
             segmento: Vec::new(),
+            mva_da_regra: None,
             limites: None,
             tributo: None,
             cause: None,
@@ -257,52 +258,6 @@ impl Problem {
         self
     }
 
-    /// All faults of a payload in one refusal. Its code is that of the faults if they have the same one, or else
-    /// `payload_invalido`.
-    pub fn from_faults(faults: Faults) -> Self {
-        let found = faults.into_list();
-        let unlisted = found.len().saturating_sub(MAX_LISTED_FAULTS);
-        let erros: Vec<FieldError> = found
-            .into_iter()
-            .take(MAX_LISTED_FAULTS)
-            .map(|f| FieldError { campo: shorten(&f.path_text()), codigo: f.codigo, detail: f.detail })
-            .collect();
-        match erros.as_slice() {
-            [one] => {
-                let (codigo, detail, campo) = (one.codigo, one.detail.of_field(&one.campo), one.campo.clone());
-                Problem { campo: Some(campo), erros, ..Problem::new(codigo, detail) }
-            }
-            [first, rest @ ..] => {
-                let same = rest.iter().all(|e| e.codigo == first.codigo);
-                let codigo = if same { first.codigo } else { ErrorCode::PayloadInvalido };
-                let more = if unlisted > 0 { format!(" e mais {unlisted}") } else { String::new() };
-                let detail = Sentence::of(|to| {
-                    let name = |e: &FieldError| to.either(e.campo.clone(), format!("`{}`", e.campo));
-                    let names = erros.iter().map(name).collect::<Vec<_>>().join(", ");
-                    let count = erros.len() + unlisted;
-                    let why = to.either(" O motivo de cada um está em `erros`.", "");
-                    format!("Corrija {count} campos e repita o pedido: {names}{more}.{why}")
-                });
-                let only_missing = erros.iter().all(|e| e.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado));
-                let tipo = if only_missing { TipoRecusa::FaltaDado } else { TipoRecusa::DadoInvalido };
-                Problem { erros, ..Problem::new(codigo, detail).because(tipo) }
-            }
-            [] => Problem::new(ErrorCode::PayloadInvalido, "O pedido não pôde ser lido."),
-        }
-    }
-
-    /// The fields that would resolve a refusal for want of data: those of its candidates, or else those at fault.
-    pub fn missing_fields(&self) -> Vec<&str> {
-        if self.tipo_recusa != Some(TipoRecusa::FaltaDado) {
-            return Vec::new();
-        }
-        let chosen = self.candidatos.first().map_or(&[][..], |candidate| &candidate.valores);
-        if chosen.is_empty() {
-            return self.erros.iter().map(|erro| erro.campo.as_str()).collect();
-        }
-        chosen.iter().map(|(campo, _)| campo.as_ref()).collect()
-    }
-
     /// The JSON members of the document, in order.
     pub fn document<'a>(&'a self, request_id: Option<&'a str>) -> ProblemDocument<'a> {
         ProblemDocument {
@@ -318,6 +273,7 @@ impl Problem {
             candidatos: &self.candidatos,
             situacao_st: self.situacao_st,
             segmento: &self.segmento,
+            mva_da_regra: self.mva_da_regra.as_deref(),
             limites: self.limites.as_ref(),
             request_id,
             leitor: self.leitor.as_deref(),
@@ -365,6 +321,8 @@ pub struct ProblemDocument<'a> {
     situacao_st: Option<SituacaoSt>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     segmento: &'a [SegmentoSt],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mva_da_regra: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limites: Option<&'a LimitesDaAliquota>,
     #[serde(skip_serializing_if = "Option::is_none")]

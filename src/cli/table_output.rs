@@ -101,6 +101,13 @@ impl TableOutput {
         }
     }
 
+    /// Puts the sums of these columns, from 0, below the rows; a CSV has no place for them.
+    pub(crate) fn summing(&mut self, columns: impl IntoIterator<Item = usize>) {
+        if let RowWriter::Xlsx(xlsx) = &mut self.rows {
+            xlsx.summing(columns);
+        }
+    }
+
     /// Puts tables before and after the rows, each on a worksheet of its own; a CSV has no place for them.
     pub(crate) fn around(&mut self, before: Vec<Table>, after: Vec<Table>) {
         if let RowWriter::Xlsx(xlsx) = &mut self.rows {

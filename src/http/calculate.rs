@@ -1,13 +1,10 @@
 //! `POST /v1/calculate` (contract, section 4.1).
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
-use serde::Deserialize;
-use serde_json::json;
 
 use super::app::App;
 use super::call::CallOutcome;
@@ -16,11 +13,10 @@ use super::respond::{self, HttpResponse};
 use super::{refusal, request_body};
 use crate::base::document::{Field, Shape};
 use crate::base::problem::{Problem, guarded};
-use crate::base::sentence::{Reader, in_words};
+use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
 use crate::core::calls::Caller;
-use crate::core::engine::{Answer, Engine, Extras, no_proof};
-use crate::law::labels;
+use crate::core::engine::{Extras, no_proof};
 use crate::law::tax::{SUPONDO, Suposicao};
 
 const MEMORIA: Field =
@@ -56,14 +52,15 @@ pub(super) async fn handle(
     request: Request<Incoming>,
     outcome: &mut CallOutcome,
 ) -> Result<HttpResponse, Box<Problem>> {
-    let reader = respond::reader(request.headers());
+    let com_leitor = respond::reader(request.headers()) == Reader::Person;
     let Parameters { extras, known_at, supondo } = read(app, caller, request, outcome).await?;
+    let extras = Extras { com_leitor, ..extras };
     let answer = match known_at {
-        None => guarded(|| answer(app.service.engine(), &outcome.payload.bytes, (extras, &supondo), None, reader))?,
-        Some(instant) => {
+        None => guarded(|| app.service.engine().calculate_supposing(&outcome.payload.bytes, extras, None, &supondo))?,
+        Some(_) => {
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());
             app.blocking
-                .run(caller, move || answer(service.engine(), &payload, (extras, &supondo), Some(instant), reader))
+                .run(caller, move || service.engine().calculate_supposing(&payload, extras, known_at, &supondo))
                 .await?
         }
     };
@@ -71,33 +68,6 @@ pub(super) async fn handle(
     outcome.tributo = Some(answer.tributo);
     outcome.rule_id = Some(Arc::clone(&answer.rule_id));
     app.memory(caller).keep(respond::json(answer.to_json()))
-}
-
-/// Calculates. The answer to a person has a member with its sentences as people read them.
-fn answer(
-    engine: &Engine,
-    payload: &[u8],
-    (extras, supondo): (Extras, &[Suposicao]),
-    known_at: Option<Timestamp>,
-    reader: Reader,
-) -> Result<Answer, Box<Problem>> {
-    #[derive(Deserialize)]
-    struct Sentences<'a> {
-        #[serde(borrow, default)]
-        avisos: Vec<Cow<'a, str>>,
-    }
-    let answer = engine.calculate_supposing(payload, extras, known_at, supondo)?;
-    if reader == Reader::Program {
-        return Ok(answer);
-    }
-    let extras = Extras { leitor: reader, ..extras };
-    let said = engine.calculate_supposing(payload, extras, known_at, supondo)?.to_json();
-    let unread = |e| Box::new(Problem::failure("A resposta não pôde ser lida; avise o operador.", e));
-    let Sentences { avisos } = serde_json::from_slice(&said).map_err(unread)?;
-    let named = labels::named(Some(answer.tributo.as_str()));
-    let avisos: Vec<String> = avisos.iter().map(|text| in_words(text, &named)).collect();
-    let leitor = serde_json::to_vec(&json!({ "avisos": avisos })).map_err(unread)?;
-    Ok(answer.with_member("leitor", &leitor))
 }
 
 /// Reads the parameters, and the payload into `outcome`. Waits until the answers of a past instant are final: on the

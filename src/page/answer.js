@@ -77,6 +77,7 @@ export function ruleCard(rule, alone = true) {
       ["Versão", version],
       [ANSWERS, validity(rule.vigente_de, rule.vigente_ate)],
       ["Conferência", rule.conferencia && alone === false ? words(rule.conferencia) : null],
+      ["Fonte", rule.fonte ?? null],
     ]),
     alone ? meaning(rule.conferencia ? [rule.conferencia] : []) : null,
     h("p", { class: "so-tela" }, h("a", { href: `#regras?rule_code=${encodeURIComponent(code)}` }, "Ver as versões desta regra")));
@@ -119,9 +120,11 @@ export function steps(tributo, detalhes, citation) {
 // The amount; of a tax that is itemised on the document and may not be due, both amounts.
 export function amounts({ tributo, valor, detalhes }) {
   const { valor_destaque: itemised, valor_devido: due, dispensado: waived } = detalhes;
-  if (itemised === undefined) return h("p", { class: "valor", id: "valor" }, money(valor));
   const pair = (name, amount, more, id) => h("div", {},
-    h("dt", {}, labelOf(memberOf(tributo, "detalhes", name), name), more), h("dd", { class: "valor", id }, money(amount)));
+    h("dt", {}, labelOf(memberOf(tributo, "detalhes", name), name), more), h("dd", { class: "valor", id }, amount === null ? "não calculada" : money(amount)));
+  // What the buyer owes is not in the amount, and may be all that was asked.
+  if (detalhes.valor_difal === null) return h("dl", { class: "valores" }, pair("valor_difal", null, ""), pair("valor_icms", valor, "", "valor"));
+  if (itemised === undefined) return h("p", { class: "valor", id: "valor" }, money(valor));
   return h("dl", { class: "valores" }, pair("valor_destaque", itemised, "", "destaque"), pair("valor_devido", due, waived ? " (dispensado)" : "", "valor"));
 }
 
@@ -192,7 +195,7 @@ export function showAnswer(out, reply, sent) {
     checkBadge(sent.check),
     grades(answer),
     knownLine(sent),
-    ruleCard(answer.regra),
+    ruleCard({ ...answer.regra, fonte: reply.said.fonte }),
     h("p", { class: "meta so-tela tecnico" },
       badge(answer.cached ? "do cache" : "calculado agora", answer.cached ? "cache" : "novo"),
       h("span", {}, `${Math.max(1, Math.round(reply.ms))} ms, ida e volta`),

@@ -1,4 +1,5 @@
-// ITCMD is of each share: an estate or a gift divided among several in equal parts, each with its own tax.
+// ITCMD is of each share: an estate or a gift divided among several in equal parts, each with its own tax. IPVA is one tax, of
+// which each owner pays a part.
 
 import { call } from "./api.js";
 import { announce, button, h, put } from "./dom.js";
@@ -24,8 +25,9 @@ const sharesOf = (amount, count) => {
 
 // Asks for the number of shares, and shows the tax of each and of all. Nothing for another tax.
 export function heirs(answer, sent) {
-  if (answer.tributo !== "itcmd") return null;
-  const [out, field] = [h("div", {}), makeField(COUNT, () => {}, "divide")];
+  const ofOwners = answer.tributo === "ipva";
+  if (answer.tributo !== "itcmd" && !ofOwners) return null;
+  const [out, field] = [h("div", {}), makeField(ofOwners ? { ...COUNT, rotulo: "Proprietários", ajuda: "" } : COUNT, () => {}, "divide")];
   const divide = async (event) => {
     event.preventDefault();
     const count = field.value();
@@ -34,6 +36,7 @@ export function heirs(answer, sent) {
       return field.input.focus();
     }
     const rows = [];
+    if (ofOwners) return put(out, figureTable("Por proprietário", ["Imposto"], sharesOf(answer.valor, count).map(([number, share]) => [`${integer(number)} de`, money(share)])));
     for (const [number, share] of sharesOf(sent.asked.valor_base, count)) {
       const reply = await call(sent.path, { method: "POST", body: JSON.stringify({ ...sent.asked, valor_base: share }) });
       countCall(reply.status);
@@ -47,5 +50,5 @@ export function heirs(answer, sent) {
     return announce(`Ao todo, ${money(all("valor"))}.`);
   };
   const form = h("form", { class: "filtros", novalidate: true, submit: divide }, field.node, h("p", { class: "botoes" }, button("Dividir", undefined, { type: "submit" })));
-  return [h("details", { class: "so-tela" }, h("summary", {}, "Dividir entre herdeiros ou donatários"), form), out];
+  return [h("details", { class: "so-tela" }, h("summary", {}, `Dividir entre ${ofOwners ? "proprietários" : "herdeiros ou donatários"}`), form), out];
 }

@@ -1,7 +1,7 @@
 // Looking a code or a municipality up in its own field: a combobox of what is meant by what is typed. Below a field of a code,
 // the text of the code that it holds.
 
-import { finder, ownText, pointed, tableOfField } from "./codes.js";
+import { exceptionsOf, finder, ownText, pointed, tableOfField } from "./codes.js";
 import { announce, h, put } from "./dom.js";
 import { addressOf } from "./filters.js";
 import { integer } from "./format.js";
@@ -32,7 +32,7 @@ function codes(table, own) {
   const [find, read] = [finder(), finder()];
   let described;
   const say = (code) => {
-    put(own.official, code ? withHeadings(ownText(table, code)) : null);
+    put(own.official, code ? [withHeadings(ownText(table, code)), exceptionsOf(code)] : null);
     described = code?.codigo;
   };
   return {

@@ -22,7 +22,7 @@ export function learn({ palavras, graus, empresa, conferencia }) {
 // The grades of a rule, the surest first.
 export const GRADES = ["texto_legal", "fontes_concordes", "fonte_unica", "do_escritorio"];
 
-// A grade with its meaning: "Texto legal lido: os valores foram lidos no texto da norma".
+// A grade with its meaning: "Texto ou tabela oficial lida: os valores foram lidos no texto da norma".
 export const gradeInFull = (grade) => `${words(grade)}: ${grades[grade]}.`;
 
 // What people call a word or a name that the service declares; any other text as it is.

@@ -26,7 +26,7 @@ pub use column::{Column, table_head, table_row};
 pub use csv_writer::{CsvWriter, write_csv};
 pub use number::{DecimalEvidence, DecimalMark, parse_date, parse_number, parse_number_by};
 pub use shape::{digits_of_code, is_number, lost_zero, typed_value};
-pub use write::{ColumnKind, Table, TableColumn, TableHead, XlsxWriter, write_xlsx};
+pub use write::{ColumnKind, TOTAL, Table, TableColumn, TableHead, XlsxWriter, write_xlsx};
 
 /// Most columns of a row, as in the spreadsheet programs.
 pub const MAX_COLUMNS: usize = 16_384;

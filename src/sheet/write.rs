@@ -2,10 +2,11 @@
 
 use std::io::{self, Seek, Write};
 
+use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use rust_xlsxwriter::{
-    Color, DataValidation, DataValidationErrorStyle, ExcelDateTime, Format, FormatAlign, IgnoreError, Workbook,
-    Worksheet, XlsxError,
+    Color, DataValidation, DataValidationErrorStyle, ExcelDateTime, Format, FormatAlign, Formula, IgnoreError,
+    Workbook, Worksheet, XlsxError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ use crate::base::value::Date;
 const PREPARED_ROWS: u32 = 10_000;
 /// Most characters of the words of a list, which the format has in one text.
 const MAX_CHOICES: usize = 255;
+/// The first cell of the row of totals.
+pub const TOTAL: &str = "Total (taxd)";
 const HEADER_COLOR: Color = Color::RGB(0x00DD_E7F2);
 
 /// How the cells of a column are shown, and typed in.
@@ -99,6 +102,12 @@ impl XlsxWriter {
         Ok(XlsxWriter { workbook, open, before: Vec::new(), after: Vec::new() })
     }
 
+    /// Puts below the last row the sum of each of these columns, from 0, of the rows that a filter leaves.
+    pub fn summing(&mut self, columns: impl IntoIterator<Item = usize>) {
+        let columns = columns.into_iter().filter_map(|column| u16::try_from(column).ok());
+        self.open.sums = columns.map(|column| (column, Decimal::ZERO)).collect();
+    }
+
     /// Puts tables before and after that of the rows, each on a worksheet of its own. A spreadsheet program opens with the
     /// first one.
     pub fn around(&mut self, before: Vec<Table>, after: Vec<Table>) {
@@ -157,6 +166,8 @@ struct OpenSheet {
     frozen: (u32, u16),
     /// The last row that was written, from 0; the header is 0.
     last: u32,
+    /// The columns that have a total, and their sums so far.
+    sums: Vec<(u16, Decimal)>,
 }
 
 impl OpenSheet {
@@ -173,7 +184,7 @@ impl OpenSheet {
             check_length(&column.name, 0, place)?;
         }
         let kinds = head.columns.iter().map(|column| column.kind).collect();
-        let open = OpenSheet { kinds, formats, frozen: head.frozen, last: 0 };
+        let open = OpenSheet { kinds, formats, frozen: head.frozen, last: 0, sums: Vec::new() };
         open.write_head(sheet, head).map_err(io::Error::other)?;
         Ok(open)
     }
@@ -209,10 +220,35 @@ impl OpenSheet {
             }
             self.formats.write(sheet, (self.last, place), cell, *kind).map_err(io::Error::other)?;
         }
+        for (place, sum) in &mut self.sums {
+            if let Some(Cell::Number(amount)) = cells.get(usize::from(*place)) {
+                *sum = sum.saturating_add(*amount);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the totals below the rows. A table without rows, and one that fills the worksheet, has none.
+    fn totals(&self, sheet: &mut Worksheet) -> Result<(), XlsxError> {
+        let row = self.last + 1;
+        if self.sums.is_empty() || self.last == 0 || row >= MAX_ROWS {
+            return Ok(());
+        }
+        if self.sums.iter().all(|(place, _)| *place > 0) {
+            sheet.write_string_with_format(row, 0, TOTAL, &self.formats.text.clone().set_bold())?;
+        }
+        let format = self.formats.decimal.clone().set_bold();
+        for (place, sum) in &self.sums {
+            let letters = column_letters(usize::from(*place));
+            // 9 is the sum. The header is the first row of the worksheet, whose rows count from 1.
+            let formula = Formula::new(format!("=SUBTOTAL(9,{letters}2:{letters}{row})")).set_result(sum.to_string());
+            sheet.write_formula_with_format(row, *place, formula, &format)?;
+        }
         Ok(())
     }
 
     fn end(&self, sheet: &mut Worksheet) -> Result<(), XlsxError> {
+        self.totals(sheet)?;
         let last = u16::try_from(self.kinds.len()).unwrap_or(u16::MAX).saturating_sub(1);
         // Codes are texts on purpose: without this each has a warning in Excel.
         for place in (0_u16..).zip(&self.kinds).filter(|(_, kind)| **kind == ColumnKind::Text).map(|(place, _)| place) {

@@ -32,7 +32,7 @@ fn cbs_and_ibs_show_what_to_itemise_beside_what_to_pay() {
 #[test]
 fn a_general_rate_for_a_product_that_nobody_checked_has_a_badge_and_so_has_the_grade() {
     let Some((server, page)) = Page::served() else { return };
-    let grades = json!({"texto_legal": "Texto legal lido", "fontes_concordes": "Fontes concordes", "fonte_unica": "Fonte única"});
+    let grades = json!({"texto_legal": "Texto ou tabela oficial lida", "fontes_concordes": "Fontes concordes", "fonte_unica": "Fonte única"});
     let meanings = server.get("/sandbox/dados.json", &[]).json()["graus"].clone();
     for ncm in ["96039000", ""] {
         page.example("icms");

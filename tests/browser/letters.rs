@@ -24,7 +24,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
   const [{ showAnswer }, { showProblem }, { keyHeaders, replyOf }] = await Promise.all(["answer", "problem", "api"].map(exportsOf));
   const out = document.getElementById("resposta");
   const texts = (css) => [...out.querySelectorAll(css)].map((node) => node.textContent);
-  const grades = { texto_legal: "Texto legal lido", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
+  const grades = { texto_legal: "Texto ou tabela oficial lida", fontes_concordes: "Fontes concordes", fonte_unica: "Fonte única" };
   const grade = () => [...out.querySelectorAll(".regra dl div")].find((pair) => pair.firstChild.textContent === "Conferência")?.lastChild.textContent ?? texts(".regra .ajuda")[0].split(":")[0];
   // Letter by letter but for names of the contract, dates and percentages: for these people have other words.
   const reasonOf = (detail) => new RegExp(`^${detail.split(/(`[^`]+`|\b[a-z]+(?:_[a-z0-9]+)+\b|\b\d{4}-\d\d-\d\d\b|\d+\.\d+%|\btrue\b|\bfalse\b)/).map((part, i) => {
@@ -89,7 +89,9 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
     same("citation", texts(".regra .citacao")[0], body.regra.citacao_legal);
     const warnings = texts(".aviso.alerta li span");
     same("warnings", warnings.length, (body.avisos ?? []).length);
-    (body.avisos ?? []).forEach((text, i) => same("warnings", reasonOf(text).test(warnings[i]) || warnings[i], true));
+    // People read the texts of tariff exceptions beside their numbers.
+    const around = (text) => text.replace(/ com Ex .*(?=: informe)/, " com Ex");
+    (body.avisos ?? []).forEach((text, i) => same("warnings", reasonOf(around(text)).test(around(warnings[i])) || warnings[i], true));
     same("conditions", texts(".aviso.alerta li strong").length, (body.condicoes_dos_avisos ?? []).filter(Boolean).length);
     same("grade", grade(), grades[body.regra.conferencia]);
     const exceptions = (excecoes_nao_avaliadas ?? []).map((one) => `${one.descricao} (${one.citacao})`);

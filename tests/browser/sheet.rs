@@ -195,7 +195,7 @@ fn a_row_takes_its_cest_by_a_click_and_says_what_every_cest_says() {
     assert_eq!(page.text("document.getElementById('lista-todas-cest')"), "null", "a CEST is of one product");
     calculate(&page);
     let causes = page.shown(".causas");
-    assert!(causes.contains("fora da ST nos CEST conhecidos") && causes.contains("falta CEST"), "{causes}");
+    assert!(causes.contains("Fora da ST nos CEST conhecidos") && causes.contains("falta CEST"), "{causes}");
     let row = "document.querySelector('.linhas-da-lista tbody tr:last-child')";
     page.run(
         &format!("{row}.querySelector('.escolher').open = true; {row}.querySelector('.escolher button').click()"),

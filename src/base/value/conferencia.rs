@@ -4,7 +4,7 @@ crate::vocabulary! {
     /// How well the figures of a rule are established, the best grade first. The last one is outside of that order: the
     /// office answers for it.
     pub enum Conferencia {
-        TextoLegal = "texto_legal" => "Texto legal lido",
+        TextoLegal = "texto_legal" => "Texto ou tabela oficial lida",
         FontesConcordes = "fontes_concordes" => "Fontes concordes",
         FonteUnica = "fonte_unica" => "Fonte única",
         DoEscritorio = "do_escritorio" => "Do escritório",

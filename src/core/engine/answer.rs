@@ -21,6 +21,9 @@ pub struct Extras {
     /// Who reads its sentences. Names are in backquotes for both.
     #[serde(default)]
     pub leitor: Reader,
+    /// Beside them, what a person reads (`leitor`): the sentences without names of the contract, and where the law was read.
+    #[serde(default)]
+    pub com_leitor: bool,
 }
 
 impl From<bool> for Extras {
@@ -56,15 +59,14 @@ impl Answer {
     pub(super) fn of(answer: &TaxAnswer) -> RuleResult<Answer> {
         let mut body = Vec::with_capacity(USUAL_BYTES);
         answer.write_body(&mut body)?;
+        if let Some(said) = &answer.leitor {
+            body.pop();
+            for part in [",\"leitor\":", said.get(), "}"] {
+                body.extend_from_slice(part.as_bytes());
+            }
+        }
         let (rule_id, notes) = (answer.rule_id(), answer.coded());
         Ok(Answer { body: body.into(), tributo: answer.tributo, rule_id, notes, cached: false })
-    }
-
-    /// The same answer with one more member, whose value is a JSON text.
-    pub fn with_member(mut self, name: &str, value: &[u8]) -> Answer {
-        let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
-        self.body = [open, b",\"", name.as_bytes(), b"\":", value, b"}"].concat().into();
-        self
     }
 
     /// The same answer, marked as cached.

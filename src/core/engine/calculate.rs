@@ -1,12 +1,17 @@
 //! One calculation: the JSON of a payload, its tax, the result, and the answer.
 
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
 use super::answer::{Extras, PayloadForm};
 use super::resolve::Resolver;
 use super::{national_list, prova};
-use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, has_too_many_values, parse_payload};
-use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
+use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Shape, has_too_many_values, parse_payload};
+use crate::base::problem::{ErrorCode, FieldError, Problem, TipoRecusa};
 use crate::core::store::RuleTables;
+use crate::law::labels;
 use crate::law::rule::RuleResult;
+use crate::law::rule::record::VersionRecord;
 use crate::law::tax::{self, Calculation, Entry, TaxAnswer};
 
 /// Answers a payload by the rules of `resolver`, with its proof if that is asked for.
@@ -22,7 +27,25 @@ pub(super) fn answer<T: RuleTables>(
     if extras.prova {
         answer.prova = Some(prova::prove(resolver, asked, &answer)?);
     }
+    if extras.com_leitor {
+        answer.leitor = Some(said(resolver, &answer)?);
+    }
     Ok(answer)
+}
+
+/// What a person reads beside an answer, as JSON: its sentences, and where the law of its rule was read.
+fn said<T: RuleTables>(resolver: &Resolver<'_, T>, answer: &TaxAnswer) -> RuleResult<Box<RawValue>> {
+    #[derive(Serialize)]
+    struct ForReader<'r> {
+        avisos: Vec<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fonte: Option<&'r RawValue>,
+    }
+    let record = resolver.record(&answer.rule_id())?;
+    let record = record.as_deref().map(VersionRecord::read).transpose().map_err(Problem::unwritten)?;
+    let named = labels::named(Some(answer.tributo.as_str()));
+    let said = ForReader { avisos: answer.said(&named), fonte: record.and_then(|record| record.fonte) };
+    to_raw_value(&said).map_err(Problem::unwritten)
 }
 
 /// Calculates a payload by the rules of `resolver`.
@@ -61,19 +84,47 @@ fn calculate_object<T: RuleTables>(
     memoria: bool,
 ) -> RuleResult<TaxAnswer> {
     let entry = tax_of(object)?;
-    let mut calculation = Calculation::new(resolver, memoria).of(object).read_by(resolver.leitor);
+    let mut calculation = Calculation::new(resolver, memoria).of(object).read_by(resolver.leitor, resolver.com_leitor);
     let calculated = match entry.calculate(object, &mut calculation) {
         Ok(calculated) => calculated,
         Err(mut problem) => {
             problem.tributo = Some(entry.tributo);
             national_list::explain(entry.tributo, object, resolver, &mut problem)?;
-            return Err(problem);
+            return Err(Box::new(with_further(entry, object, resolver, *problem)));
         }
     };
     national_list::warn(object, &calculated, &mut calculation);
     let answer = TaxAnswer::of(entry, calculated, calculation.into_notes()?);
     let supposed = resolver.supposed_in(answer.used());
     Ok(answer.supposing(supposed, resolver.leitor))
+}
+
+/// The same refusal; of a payload that lacks amounts, with the fields that a rule asks for once they are there, as the fuel of
+/// a vehicle. Other fields may decide which rule that is.
+fn with_further<T: RuleTables>(
+    entry: &'static Entry,
+    object: &Object<'_>,
+    resolver: &Resolver<'_, T>,
+    problem: Problem,
+) -> Problem {
+    let is_amount = |campo: &str| {
+        entry
+            .payload
+            .iter()
+            .find(|field| field.name == campo && matches!(field.shape, Shape::Amount | Shape::PositiveAmount))
+    };
+    let lacks = |erro: &FieldError| is_amount(&erro.campo).filter(|_| erro.codigo == ErrorCode::CampoObrigatorio);
+    let fields: Option<Vec<_>> = problem.erros.iter().map(lacks).collect();
+    let Some(fields) = fields.filter(|fields| !fields.is_empty() && problem.regra.is_none()) else { return problem };
+    let mut whole = object.clone();
+    for field in fields {
+        whole.set(field.name, "1.00");
+    }
+    let mut trial = Calculation::new(resolver, false).of(&whole).read_by(resolver.leitor, resolver.com_leitor);
+    match entry.calculate(&whole, &mut trial) {
+        Err(refusal) => problem.lacking_also(&refusal),
+        Ok(_) => problem,
+    }
 }
 
 /// The tax that the payload's `tributo` names.

@@ -20,7 +20,7 @@ use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, Tributo, Uf};
 use crate::core::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
 use crate::law::rule::{RuleResult, VersaoRegra};
-use crate::law::tax::{self, Entry, Money, Suposicao};
+use crate::law::tax::{self, Entry, Money, Suposicao, TaxAnswer};
 
 pub use since::{CallState, PublicationComparison};
 
@@ -227,18 +227,17 @@ impl RuleComparison<'_> {
         Ok(Replayer { comparison: self, before, after })
     }
 
-    /// The amount and the rule that a payload has by the rules after.
-    pub fn answer_after(&self, payload: &[u8]) -> RuleResult<(Money, Arc<str>)> {
+    /// The answer to a payload by the rules after.
+    pub fn answer_after(&self, payload: &[u8]) -> RuleResult<TaxAnswer> {
         let replayer = self.replayer().map_err(|e| resolve::failed(&e))?;
-        let result = match &replayer.after {
-            AfterRules::Staged(after, _) => calculate_bytes(&Resolver::new(*after, None), payload, false)?,
-            AfterRules::Now(after) => calculate_bytes(&Resolver::new(*after, None), payload, false)?,
-            AfterRules::Known(after) => calculate_bytes(&Resolver::new(&**after, None), payload, false)?,
+        match &replayer.after {
+            AfterRules::Staged(after, _) => calculate_bytes(&Resolver::new(*after, None), payload, false),
+            AfterRules::Now(after) => calculate_bytes(&Resolver::new(*after, None), payload, false),
+            AfterRules::Known(after) => calculate_bytes(&Resolver::new(&**after, None), payload, false),
             AfterRules::Supposed(rules, suposicoes) => {
-                calculate_bytes(&Resolver::new(*rules, None).supposing(suposicoes), payload, false)?
+                calculate_bytes(&Resolver::new(*rules, None).supposing(suposicoes), payload, false)
             }
-        };
-        Ok((result.valor, result.rule_id()))
+        }
     }
 
     /// False if the payload names a tax that looks up no rule that was touched. Costs nothing if it names its tax first.

@@ -39,10 +39,12 @@ pub(super) struct Resolver<'a, T> {
     probes: RefCell<Vec<u64>>,
     /// The bytes of the key that is looked up.
     key: RefCell<Vec<u8>>,
-    /// Id and number of every version that was found; `None` unless a proof is asked for.
+    /// Id and number of every version that was found; `None` unless a proof or what a person reads is asked for.
     found: Option<RefCell<FoundVersions>>,
     /// Who reads the sentences.
     pub(super) leitor: Reader,
+    /// A person reads them too.
+    pub(super) com_leitor: bool,
     /// The figures that are supposed, and the rules in which they were put.
     supposing: Option<Supposing<'a>>,
 }
@@ -50,7 +52,17 @@ pub(super) struct Resolver<'a, T> {
 impl<'a, T: RuleTables> Resolver<'a, T> {
     pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
         let (probes, key) = (Vec::with_capacity(USUAL_PROBES).into(), Vec::with_capacity(USUAL_KEY_BYTES).into());
-        Resolver { tables, decoded, kept: None, probes, key, found: None, leitor: Reader::Program, supposing: None }
+        Resolver {
+            tables,
+            decoded,
+            kept: None,
+            probes,
+            key,
+            found: None,
+            leitor: Reader::Program,
+            com_leitor: false,
+            supposing: None,
+        }
     }
 
     /// The same, with what was read before; `is_valid` returns true while that is of the snapshot.
@@ -61,8 +73,8 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
 
     /// The same for an answer with these extras: a proof has the [records](Self::record) of the versions that are found.
     pub(super) fn with_extras(mut self, extras: Extras) -> Self {
-        self.found = extras.prova.then(RefCell::default);
-        self.leitor = extras.leitor;
+        self.found = (extras.prova || extras.com_leitor).then(RefCell::default);
+        (self.leitor, self.com_leitor) = (extras.leitor, extras.com_leitor);
         self
     }
 

@@ -1,6 +1,7 @@
 //! A question to the engine, and the lines that its answer decides.
 
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::PlannedLine;
@@ -161,4 +162,22 @@ pub fn ncm_probe(day: &str) -> EnginePayload {
 /// Whether the answer to [`ncm_probe`] shows that the rules have the table of all NCMs on its day.
 pub fn has_ncm_table(answer: &RuleResult<TaxAnswer>) -> bool {
     !answer.as_ref().is_err_and(|problem| problem.codigo == ErrorCode::RegraInexistente)
+}
+
+/// A question that a line and the revenue share. It keeps the payload: the address of one that is gone may be that of another.
+#[derive(Debug)]
+pub(super) struct SharedQuestion(pub(super) Arc<EnginePayload>);
+
+impl PartialEq for SharedQuestion {
+    fn eq(&self, other: &SharedQuestion) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedQuestion {}
+
+impl Hash for SharedQuestion {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
 }

@@ -8,6 +8,7 @@ use super::crossing::{CrossedRecord, Crossing};
 use super::explain::EXPLAINED;
 use super::files::{FileLimits, Input, UnreadFile};
 use super::inputs::{Inputs, NamedFile};
+use super::question::SharedQuestion;
 use super::segregation::{self, DocumentRevenue, SegregatedMonth, Segregation};
 use super::{
     AuditLine, AuditPlace, Companies, Judged, PlannedLine, explain, has_ncm_table, includes, ncm_probe, plan,
@@ -220,6 +221,9 @@ fn asks_single_phase(line: &PlannedLine) -> Option<&Arc<EnginePayload>> {
     }
 }
 
+/// The answers on single-phase goods that the lines have.
+type KnownAnswers = HashMap<SharedQuestion, Arc<RuleResult<TaxAnswer>>>;
+
 /// An access key, which is never written, in the bytes that are enough to know it by.
 type KeyDigest = [u8; 16];
 
@@ -292,7 +296,7 @@ impl RunState {
     /// Has the lines answered, and gives the results to the surface, in order.
     fn write<S: Surface>(&mut self, surface: &mut S) -> Result<(), S::Stop> {
         let mut lines = std::mem::take(&mut self.lines).into_iter();
-        let mut single_phase = HashMap::new();
+        let mut single_phase = KnownAnswers::new();
         loop {
             let batch: Vec<PlannedLine> = lines.by_ref().take(BATCH_LINES).collect();
             if batch.is_empty() {
@@ -312,7 +316,7 @@ impl RunState {
                     let Some(answer) = answers.next() else { return Vec::new() };
                     let answer = Arc::new(answer);
                     if question.is_about("pis") {
-                        single_phase.insert(Arc::as_ptr(&question.payload), Arc::clone(&answer));
+                        single_phase.insert(SharedQuestion(Arc::clone(&question.payload)), Arc::clone(&answer));
                     }
                     question.answered(answer)
                 }
@@ -324,17 +328,13 @@ impl RunState {
     }
 
     /// Adds the revenue of the documents, with the answers on their products: `known` are those to the questions of lines.
-    fn add_revenue<S: Surface>(
-        &mut self,
-        known: &HashMap<*const EnginePayload, Arc<RuleResult<TaxAnswer>>>,
-        surface: &mut S,
-    ) -> Result<(), S::Stop> {
+    fn add_revenue<S: Surface>(&mut self, known: &KnownAnswers, surface: &mut S) -> Result<(), S::Stop> {
         let revenue = std::mem::take(&mut self.revenue);
         let questions: Payloads = revenue.iter().flat_map(DocumentRevenue::questions).collect();
-        let is_new = |payload: &&Arc<EnginePayload>| !known.contains_key(&Arc::as_ptr(payload));
-        let payloads: Payloads = questions.iter().filter(is_new).cloned().collect();
+        let known = |payload: &Arc<EnginePayload>| known.get(&SharedQuestion(Arc::clone(payload)));
+        let payloads: Payloads = questions.iter().filter(|payload| known(payload).is_none()).cloned().collect();
         let mut new = if payloads.is_empty() { Vec::new() } else { surface.ask(payloads, false)? }.into_iter();
-        let mut answers = questions.iter().filter_map(|payload| match known.get(&Arc::as_ptr(payload)) {
+        let mut answers = questions.iter().filter_map(|payload| match known(payload) {
             Some(answer) => Some(Arc::clone(answer)),
             None => new.next().map(Arc::new),
         });

@@ -100,7 +100,7 @@ pub fn replies(engine: &Engine, questions: &Questions) -> Vec<CalcReply> {
 
 impl<P> CalcCommand<P> {
     fn extras(&self) -> Extras {
-        Extras { memoria: self.memoria, prova: self.prova, leitor: self.leitor }
+        Extras { memoria: self.memoria, prova: self.prova, leitor: self.leitor, ..Extras::default() }
     }
 
     fn ask(&self, engine: &Engine, payload: &Object<'_>) -> RuleResult<TaxAnswer> {

@@ -1,6 +1,7 @@
 // The tables of codes: what they are called, how people write their codes, and asking the service for codes.
 
 import { call, withQuery } from "./api.js";
+import { h } from "./dom.js";
 import { currentKey } from "./key.js";
 
 // Each table: the field that takes its codes, if one does, and what people call it.
@@ -38,6 +39,9 @@ export function ownText(table, code) {
   const own = above.splice(/^outr[oa]s$/i.test(above.at(-1)) ? -2 : -1).join(" › ");
   return [own + noted(code), above.join(" › ")];
 }
+
+// The tariff exceptions of an NCM, a line each.
+export const exceptionsOf = ({ ex = [] }) => ex.flatMap(({ ex: number, texto }) => [h("br"), `Ex ${number}: ${texto}`]);
 
 export const pathOf = (parameters) => withQuery("/sandbox/v1/codigos", parameters);
 

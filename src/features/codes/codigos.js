@@ -1,7 +1,7 @@
 // The part Códigos: codes by words, as one types.
 
 import { freshCase } from "./case.js";
-import { pathOf, pointed, TABLES } from "./codes.js";
+import { exceptionsOf, pathOf, pointed, TABLES } from "./codes.js";
 import { announce, byId, controlById, h, put } from "./dom.js";
 import { addressOf } from "./filters.js";
 import { counted } from "./format.js";
@@ -40,6 +40,7 @@ const item = (code) => h("li", { class: "cartao ficha" },
   code.dentro_de.length > 0 ? h("p", { class: "ajuda" }, code.dentro_de.join(" › ")) : null,
   code.nota ? h("p", { class: "ajuda" }, `Este código ${code.nota}.`) : null,
   h("p", { class: "citacao" }, code.texto || "O texto deste código não está na tabela do taxd. O código pode ser informado nos cálculos."),
+  exceptionsOf(code),
   links(code));
 
 function show(reply) {

@@ -78,13 +78,16 @@ impl FoundCodes {
         let without = if sem.is_empty() { String::new() } else { format!(", sem \"{}\"", sem.join(" ")) };
         let shown = if *achados > codigos.len() { format!(", os primeiros {}", codigos.len()) } else { String::new() };
         let mut text = format!("{}{without}: {achados}{shown}\n", self.nome);
-        for Codigo { codigo, texto, dentro_de, nota } in codigos.iter().chain(&self.sem_texto) {
+        for Codigo { codigo, texto, dentro_de, nota, ex } in codigos.iter().chain(&self.sem_texto) {
             let own = if texto.is_empty() { "o texto deste código não está na tabela" } else { texto };
             let path: Vec<&str> =
                 dentro_de.iter().copied().chain([own]).map(|part| part.trim_end_matches(['.', ':'])).collect();
             let nota = nota.map(|nota| format!(" (este código {nota})")).unwrap_or_default();
             // Writing to a String never fails.
             let _ = writeln!(text, "  {codigo:<8}  {}{nota}", path.join(" > "));
+            for exception in *ex {
+                let _ = writeln!(text, "  {:<8}  Ex {}: {}", "", exception.ex, exception.texto);
+            }
         }
         text
     }

@@ -32,7 +32,7 @@ impl Coverage {
         });
         table(&mut text, &header, states);
         let _ = write!(text, "\n## Conferência\n\n{GRADES}\n\n");
-        let mut header = vec!["tributo", "texto legal lido", "fontes concordes", "fonte única", "sem grau"];
+        let mut header = vec!["tributo", "texto ou tabela oficial lida", "fontes concordes", "fonte única", "sem grau"];
         // Only where the office has rules of its own.
         let with_office = self.totais.iter().any(|total| total.conferencia.do_escritorio > 0);
         header.extend(with_office.then_some("do escritório"));

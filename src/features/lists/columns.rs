@@ -28,9 +28,28 @@ pub struct ResultColumn {
     pub kind: ColumnKind,
 }
 
+/// Endings of the names of amounts whose sum means something: what is due, the base, and the totals of an operation.
+const SUMMED: [&str; 9] = [
+    "valor",
+    "base",
+    "tributos_por_fora",
+    "valor_documento",
+    "tributos",
+    "recolhido_pelo_vendedor",
+    "recolhido_pelo_comprador",
+    "retencoes",
+    "liquido_a_pagar",
+];
+
 impl ResultColumn {
     fn new(name: &str, label: &str, kind: ColumnKind) -> ResultColumn {
         ResultColumn { name: name.to_owned(), label: label.to_owned(), kind }
+    }
+
+    /// Whether a total of its rows means something.
+    pub fn is_summed(&self) -> bool {
+        let named = |name: &str| SUMMED.iter().any(|end| name == *end || name.ends_with("_valor"));
+        self.kind == ColumnKind::Decimal && self.name.strip_prefix("taxd_").is_some_and(named)
     }
 
     fn of<R>(column: &Column<R>) -> ResultColumn {

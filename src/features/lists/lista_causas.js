@@ -10,7 +10,7 @@ const OF_GENERAL = "Nenhuma regra do produto foi encontrada na UF: pode haver al
 // The name of a situation, as its column has it, with the kind of its tag.
 const KINDS = {
   calculado: "novo", respondido: "novo", retido: "novo", "não retido": "neutro", "em parte": "alerta", [GENERAL]: "alerta",
-  "fora da ST nos CEST conhecidos": "neutro", "não sujeito": "neutro", "sem regra": "alerta", "falta CEST": "alerta", "falta dado": "alerta", incompleta: "alerta",
+  "Fora da ST nos CEST conhecidos": "neutro", "não sujeito": "neutro", "sem regra": "alerta", "falta CEST": "alerta", "falta dado": "alerta", incompleta: "alerta",
 };
 
 export const tag = (situation) => badge(situation, KINDS[situation] ?? "erro");

@@ -26,7 +26,7 @@ function shown(cell, kind) {
 }
 
 // Results that stand before the cells of the row itself, and those that are only in the file.
-const FIRST = ["taxd_valor", "taxd_suposicao", "taxd_aliquota", "taxd_cest", "taxd_mva", "taxd_aliquota_interna", "taxd_tratamento", "taxd_tributos", "taxd_avisos"];
+const FIRST = ["taxd_valor", "taxd_suposicao", "taxd_aliquota", "taxd_cest", "taxd_mva", "taxd_mva_original", "taxd_aliquota_interna", "taxd_tratamento", "taxd_tributos", "taxd_avisos"];
 const IN_FILE = /^taxd_(linha|erro|situacao)$|^taxd_.+_(aliquota|regra|motivo)$/;
 
 // Results without which a list on paper can be read.
@@ -225,12 +225,15 @@ export function mountRows(out, name, again) {
   };
 
   function saving() {
-    const columns = [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...head.resultado.map(({ no_arquivo: nome, tipo }) => ({ nome, tipo }))];
+    const columns = [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...head.resultado.map(({ no_arquivo: nome, tipo, soma }) => ({ nome, tipo, soma }))];
     const rows = () => texts.map((text) => {
       const row = JSON.parse(text);
       return [...row.celulas, ...row.resultado.map((cell, at) => written(head.resultado[at], cell, row))];
     });
-    const file = `${name().replace(/\.\w+$/, "")} - resultado`;
+    // The tax, and the UF and the day that all rows have.
+    const asked = texts.map((text) => JSON.parse(text).pedido ?? {});
+    const same = (of) => asked.every((one) => of(one) === of(asked[0])) && of(asked[0]);
+    const file = [name().replace(/\.\w+$/, ""), tributo, same((one) => one.uf_destino ?? one.uf), same((one) => Object.values(one).find((value) => /^\d{4}-\d\d-/.test(value))), "resultado"].filter(Boolean).join(" - ");
     return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));
   }
 

@@ -28,6 +28,6 @@ pub use evidence::ListEvidence;
 pub use header::List;
 pub use operations::INCOMPLETE;
 pub use results::result_cells;
-pub use run::{AskedRows, Ended, NoQuestion, RowBatch, RowSink, each_batch, evidence};
+pub use run::{AskedRows, Ended, NoQuestion, RowBatch, RowSink, each_batch, evidence, is_own_total};
 pub use same::{SameColumns, SameValues, renamed};
 pub use template::template;

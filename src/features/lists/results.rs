@@ -5,8 +5,10 @@ use std::borrow::Cow;
 use crate::base::document::{Node, Role};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
-use crate::base::value::RegraCitada;
+use crate::base::value::{RegraCitada, parse_decimal};
+use crate::law::labels::WORDS;
 use crate::law::tax::{FiguraSuposta, TaxAnswer};
+use crate::law::tratamento::{RecusaSt, SituacaoTratada};
 use crate::sheet::ColumnKind::{self, Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
@@ -17,14 +19,11 @@ pub(super) const SUPPOSED: &str = "taxd_suposicao";
 /// The situation of a row that was not calculated and is in no other.
 pub(super) const REFUSED: &str = "recusado";
 
-/// What people read of goods without CEST, if no rule of their NCM puts any goods under substitution.
-const OUTSIDE_BY_CEST: &str = "fora da ST nos CEST conhecidos";
-
 /// What a row shows: an answer, or a refusal.
 pub(super) type ShownAnswer<'a> = Result<&'a TaxAnswer, &'a Problem>;
 
 /// The columns that an answer adds to its row, in order.
-pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 16] {
+pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 17] {
     [
         Column::new("taxd_valor", "Valor calculado", Decimal, |shown| {
             of(shown, |answer| answer.valor.decimal().into())
@@ -42,10 +41,17 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 16] {
         ),
         Column::new("taxd_cest", "CEST da regra", Text, |shown| of_text(shown, "cest")),
         Column::new("taxd_mva", "MVA (%)", Decimal, |shown| of_figure(shown, "mva_aplicada")),
+        Column::new("taxd_mva_original", "MVA original (%)", Decimal, stated_margin),
         Column::new("taxd_aliquota_interna", "Alíquota interna (%)", Decimal, |shown| {
             of_figure(shown, "aliquota_interna")
         }),
-        Column::new("taxd_tratamento", "Tratamento", Text, |shown| of_text(shown, "situacao")),
+        Column::said(
+            "taxd_tratamento",
+            "Tratamento",
+            Text,
+            |shown| treatment(*shown).map(|word| Cell::of(&word)).into(),
+            |shown| treatment(*shown).map(|word| Cell::of(WORDS.get(&*word).unwrap_or(&&*word))).into(),
+        ),
         Column::new("taxd_regra", "Regra", Text, |shown| of_rule(*shown, |regra| Cell::of(&regra.rule_id))),
         Column::new("taxd_citacao_legal", "Citação legal", Text, |shown| {
             of_rule(*shown, |regra| Cell::of(regra.citacao_legal.as_str()))
@@ -100,13 +106,35 @@ fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
         },
         Err(problem) if problem.codigo == ErrorCode::RegraInexistente => ("sem_regra", "sem regra"),
         Err(problem) if problem.codigo == ErrorCode::CestNecessario => {
-            let goods = &problem.candidatos;
-            let is_outside = !goods.is_empty() && goods.iter().all(|candidate| candidate.fora_da_substituicao);
-            ("falta_cest", if is_outside { OUTSIDE_BY_CEST } else { "falta CEST" })
+            let is_outside = RecusaSt::of(problem).por_cest == Some(true);
+            let outside = SituacaoTratada::VOCABULARY.label(SituacaoTratada::ForaNosCest.as_str());
+            ("falta_cest", if is_outside { outside } else { "falta CEST" })
         }
         Err(problem) if problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) => ("falta_dado", "falta dado"),
         Err(_) => (REFUSED, REFUSED),
     }
+}
+
+/// The margin before its adjustment, and that of a rule which refuses for want of another figure.
+fn stated_margin(shown: &ShownAnswer<'_>) -> Cell {
+    match shown {
+        Ok(answer) => answer.figure("mva_original").into(),
+        Err(problem) => problem.mva_da_regra.as_deref().and_then(|mva| parse_decimal(mva).ok()).into(),
+    }
+}
+
+/// How the tax treats the goods, in a word; of a refusal, what is known of them all the same.
+fn treatment(shown: ShownAnswer<'_>) -> Option<Cow<'_, str>> {
+    let word = |situacao: SituacaoTratada| Some(Cow::Borrowed(situacao.as_str()));
+    let answer = match shown {
+        Ok(answer) => answer,
+        Err(problem) => return word(RecusaSt::of(problem).tratamento()?),
+    };
+    if answer.tributo.as_str() == "icms_st" {
+        let is_outside = matches!(answer.get("nao_sujeito"), Some(Node::Bool(true)));
+        return word(if is_outside { SituacaoTratada::NaoSujeito } else { SituacaoTratada::Sujeito });
+    }
+    answer.get("situacao")?.text().map(|text| Cow::Owned(text.to_owned()))
 }
 
 fn of_text(shown: &ShownAnswer<'_>, name: &str) -> Cell {

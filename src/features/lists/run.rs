@@ -120,6 +120,11 @@ pub trait RowSink {
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), Self::Error>;
 }
 
+/// Whether the row is that of the totals which an earlier run wrote below the rows: a list with its results is read again.
+pub fn is_own_total(row: &Row) -> bool {
+    matches!(row.cells.first(), Some(Cell::Text(text)) if text == sheet::TOTAL)
+}
+
 /// Gives the rows that `read` reads to `sink`. Returns false for a list without a header.
 pub fn each_batch<S: RowSink>(
     sink: &mut S,
@@ -128,6 +133,9 @@ pub fn each_batch<S: RowSink>(
     let mut batch: Option<RowBatch> = None;
     let mut ended = Ok(());
     let read = read(&mut |row| {
+        if is_own_total(&row) {
+            return ControlFlow::Continue(());
+        }
         let done = match &mut batch {
             None => sink.begin(&row).map(|begun| batch = Some(begun)),
             Some(batch) => {
@@ -163,6 +171,7 @@ pub fn evidence(
     sheet::read(&mut *file, worksheet, &mut |row| {
         match &mut seen {
             None => seen = header(&row).ok().map(|list| (list.evidence(), list)),
+            Some(_) if is_own_total(&row) => {}
             Some((evidence, list)) => list.see(&row, evidence),
         }
         match &seen {

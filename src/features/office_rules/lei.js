@@ -6,8 +6,8 @@ import { announce, button, h, put } from "./dom.js";
 import { makeFields } from "./fields.js";
 import { money } from "./format.js";
 import { countCall } from "./key.js";
-import { fieldOf, siglaOf, taxOf } from "./taxes.js";
-import { words } from "./words.js";
+import { fieldOf, labelOf, memberOf, siglaOf, taxOf } from "./taxes.js";
+import { inSentence, words } from "./words.js";
 
 // Names of members: those of the scope, of the law, of the figures; a figure within an object is less usual.
 /** @type {[string, (name: string) => boolean][]} */
@@ -165,12 +165,14 @@ export class LawForm {
     else this.faults.scrollIntoView({ block: "nearest" });
   }
 
-  show({ arquivo, pacote, rule_id: ruleId, valor }) {
+  show({ arquivo, pacote, rule_id: ruleId, valor, partes = {} }) {
     const href = URL.createObjectURL(new Blob([pacote], { type: "application/json" }));
+    const { tributo } = this.sent.asked;
+    const parts = Object.entries(partes).map(([name, amount]) => `; ${inSentence(labelOf(memberOf(tributo, "detalhes", name), name))}: ${money(amount)}`).join("");
     const commands = `taxd import --dry-run ${arquivo}\ntaxd import ${arquivo}`;
     put(this.out, h("section", { class: "aviso neutro" },
       h("h4", {}, "O pacote está pronto"),
-      h("p", {}, `Com a regra ${ruleId}, este caso dá ${money(valor)}, e isso fica no pacote como exemplo. Nada foi publicado.`),
+      h("p", {}, `Com a regra ${ruleId}, este caso dá ${money(valor)}${parts}, e isso fica no pacote como exemplo. Nada foi publicado.`),
       h("p", { class: "botoes" }, h("a", { class: "botao", href, download: arquivo }, `Baixar ${arquivo}`)),
       h("p", {}, "Mande o arquivo a quem cuida do servidor. Lá, estes comandos mostram o efeito e publicam:"),
       h("pre", { tabindex: "0", "aria-label": "Comandos para publicar" }, commands),

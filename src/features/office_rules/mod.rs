@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::error::{AdminError, InputFault};
-use crate::base::document::{Field, Shape};
+use crate::base::document::{Field, Role, Shape};
 use crate::base::problem::Problem;
 use crate::base::sentence::Sentence;
 use crate::base::value::{Conferencia, RuleCode, counted, fold};
@@ -16,7 +16,7 @@ use crate::core::engine::{BundleFault, BundleFile, Engine, ImportError, ImportOp
 use crate::features::rule_sheets::{self, MemberFault};
 use crate::law::rule::RuleLayer;
 use crate::law::rule::bundle::RawBundle;
-use crate::law::tax::{self, Entry};
+use crate::law::tax::{self, Entry, TaxAnswer};
 
 /// Most characters of a code that is made of a scope.
 const MAX_CODE: usize = 80;
@@ -42,6 +42,9 @@ pub struct OfficeRule {
     /// The worked example: the question.
     pub pergunta: Value,
     pub valor: String,
+    /// The parts of the amount that are due to different States or by different people, by their names.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub partes: Map<String, Value>,
     /// What an import would warn of, in English.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub avisos: Vec<String>,
@@ -69,7 +72,8 @@ pub fn office_rule(engine: &Engine, command: &OfficeRuleCommand) -> Result<Offic
         }
         (Err(error), _) => return Err(error),
     };
-    let valor = answered(&comparison, &asked, &rule_id)?;
+    let answer = answered(&comparison, &asked, &rule_id)?;
+    let (valor, partes) = (answer.valor.to_string(), parts(&answer));
     if let Some(rule) = rule.as_object_mut() {
         rule.insert("exemplos".to_owned(), json!([{"payload": asked, "valor": valor}]));
     }
@@ -83,6 +87,7 @@ pub fn office_rule(engine: &Engine, command: &OfficeRuleCommand) -> Result<Offic
         pacote,
         pergunta: asked,
         valor,
+        partes,
         avisos: report.avisos,
     })
 }
@@ -162,15 +167,25 @@ fn compared<'e>(engine: &'e Engine, bundle: &str) -> Result<RuleComparison<'e>, 
     engine.compare_import(&[file], &mut |_| {}).map_err(of_import)
 }
 
-/// The amount of the question. Fails if another rule answers it, or none.
-fn answered(comparison: &RuleComparison<'_>, asked: &Value, rule_id: &str) -> Result<String, AdminError> {
+/// What the amount adds up of the own ICMS of the seller and of what the buyer may owe; nothing of an amount in one part.
+fn parts(answer: &TaxAnswer) -> Map<String, Value> {
+    let of_buyer = answer.in_role(Role::PorComprador);
+    let names: Vec<&str> = answer.in_role(Role::Icms).chain(of_buyer).collect();
+    let stated = names.iter().filter_map(|name| Some(((*name).to_owned(), answer.get(name)?.text()?.into())));
+    let all: Map<String, Value> = stated.collect();
+    if answer.in_role(Role::PorComprador).next().is_some() { all } else { Map::new() }
+}
+
+/// The answer to the question. Fails if another rule answers it, or none.
+fn answered(comparison: &RuleComparison<'_>, asked: &Value, rule_id: &str) -> Result<TaxAnswer, AdminError> {
     let payload = serde_json::to_vec(asked)?;
     match comparison.answer_after(&payload) {
-        Ok((valor, by)) if *by == *rule_id => Ok(valor.to_string()),
-        Ok((_, by)) => Err(fault(
+        Ok(answer) if *answer.rule_id() == *rule_id => Ok(answer),
+        Ok(answer) => Err(fault(
             QUESTION,
             format!(
-                "Com a regra, quem responde à pergunta é {by}: o escopo ou a vigência da regra não alcançam o caso, ou {by} é mais específica."
+                "Com a regra, quem responde à pergunta é {by}: o escopo ou a vigência da regra não alcançam o caso, ou {by} é mais específica.",
+                by = answer.rule_id()
             ),
         )),
         Err(problem) => Err(refused(of_problem(&problem))),

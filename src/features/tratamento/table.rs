@@ -2,9 +2,9 @@
 //! what is not known, and what to check.
 
 use crate::base::document::{Node, Object};
-use crate::base::problem::{ErrorCode, OUTSIDE};
+use crate::base::problem::{ErrorCode, OUTSIDE, SituacaoSt};
 use crate::law::tax;
-use crate::law::tratamento::SituacaoTratada;
+use crate::law::tratamento::{RecusaSt, SituacaoTratada};
 use crate::sheet::ColumnKind::{Decimal, Text};
 use crate::sheet::{Cell, Column, Reader, table_row};
 
@@ -55,23 +55,13 @@ pub(crate) fn columns() -> [Column<Treatment>; 24] {
         Column::new("taxd_natureza_receita", "Natureza da receita", Text, |treatment| Cell::of(&natures(treatment))),
         situation!("taxd_ipi_situacao", "IPI: situação", "ipi"),
         figure!("taxd_ipi_aliquota", "IPI: alíquota (%)", "ipi", "aliquota"),
-        situation!("taxd_icms_situacao", "ICMS: situação", "icms_interno"),
+        Column::said("taxd_icms_situacao", "ICMS: situação", Text, icms_word, icms_said),
         figure!("taxd_icms_aliquota", "ICMS: alíquota (%)", "icms_interno", "aliquota"),
         figure!("taxd_icms_fcp", "ICMS: FCP (%)", "icms_interno", "fcp"),
         figure!("taxd_icms_reducao_base", "ICMS: redução da base (%)", "icms_interno", "reducao_base"),
         figure!("taxd_icms_carga_efetiva", "ICMS: carga efetiva (%)", "icms_interno", "carga_efetiva"),
         figure!("taxd_icms_interestadual", "ICMS interestadual (%)", "icms_interestadual", "aliquota"),
-        Column::said(
-            "taxd_icms_st_situacao",
-            "ICMS-ST: situação",
-            Text,
-            |treatment: &Treatment| text(treatment, &["icms_st", "situacao"]),
-            |treatment: &Treatment| match is_outside_by_cest(treatment) {
-                Some(true) => Cell::of("Fora da ST nos CEST conhecidos"),
-                Some(false) => Cell::of("Depende do CEST"),
-                None => said(treatment, "icms_st"),
-            },
-        ),
+        Column::said("taxd_icms_st_situacao", "ICMS-ST: situação", Text, st_word, st_said),
         figure!("taxd_icms_st_mva", "ICMS-ST: MVA original (%)", "icms_st", "mva"),
         figure!("taxd_icms_st_mva_aplicada", "ICMS-ST: MVA aplicada (%)", "icms_st", "mva_aplicada"),
         figure!("taxd_icms_st_pauta", "ICMS-ST: pauta", "icms_st", "pauta"),
@@ -123,7 +113,35 @@ fn text(treatment: &Treatment, path: &[&str]) -> Cell {
 /// What people call the situation by a part.
 fn said(treatment: &Treatment, part: &str) -> Cell {
     let word = at(treatment, &[part, "situacao"]).and_then(Node::text).and_then(SituacaoTratada::from_word);
-    word.map(|word| Cell::of(SituacaoTratada::VOCABULARY.label(word.as_str()))).into()
+    word.map(label).into()
+}
+
+/// What people call a situation.
+fn label(word: SituacaoTratada) -> Cell {
+    Cell::of(SituacaoTratada::VOCABULARY.label(word.as_str()))
+}
+
+fn icms_word(treatment: &Treatment) -> Cell {
+    let general = is_general(treatment).then(|| Cell::of(&SituacaoTratada::AliquotaGeral));
+    general.unwrap_or_else(|| text(treatment, &["icms_interno", "situacao"]))
+}
+
+fn icms_said(treatment: &Treatment) -> Cell {
+    if is_general(treatment) { label(SituacaoTratada::AliquotaGeral) } else { said(treatment, "icms_interno") }
+}
+
+fn st_word(treatment: &Treatment) -> Cell {
+    let refused = refused_st(treatment).tratamento().map(|word| Cell::of(&word));
+    refused.unwrap_or_else(|| text(treatment, &["icms_st", "situacao"]))
+}
+
+fn st_said(treatment: &Treatment) -> Cell {
+    refused_st(treatment).tratamento().map_or_else(|| said(treatment, "icms_st"), label)
+}
+
+/// Whether the rate inside the destination is the general one because no rule of the product was found.
+fn is_general(treatment: &Treatment) -> bool {
+    at(treatment, &["icms_interno", "conferencia_produto"]).is_some()
 }
 
 /// True if some tax says nothing of the product.
@@ -131,19 +149,21 @@ pub(crate) fn is_partly(treatment: &Treatment) -> bool {
     let is_unanswered = |part: &str| {
         let word = at(treatment, &[part, "situacao"]).and_then(Node::text).and_then(SituacaoTratada::from_word);
         matches!(word, Some(SituacaoTratada::Recusado | SituacaoTratada::SemRegra | SituacaoTratada::SemUf))
-            && !(part == "icms_st" && is_outside_by_cest(treatment) == Some(true))
+            && !(part == "icms_st" && refused_st(treatment).por_cest == Some(true))
     };
     PARTS.iter().any(|(part, _)| is_unanswered(part))
 }
 
-/// Whether the product is outside the substitution by each CEST that is known; `None` if it does not hang on the CEST.
-fn is_outside_by_cest(treatment: &Treatment) -> Option<bool> {
-    let Some(Node::Object(refusal)) = at(treatment, &["icms_st", "recusa"]) else { return None };
-    if refusal.text("codigo") != Some(ErrorCode::CestNecessario.as_str()) {
-        return None;
-    }
+/// The refusal of the substitution; that of nothing if there is none.
+fn refused_st(treatment: &Treatment) -> RecusaSt {
+    let Some(Node::Object(refusal)) = at(treatment, &["icms_st", "recusa"]) else { return RecusaSt::default() };
     let mut candidates = items(refusal.get("candidatos")).map(|candidate| candidate.get(OUTSIDE).is_some()).peekable();
-    Some(candidates.peek().is_some() && candidates.all(|is_outside| is_outside))
+    let all_outside = candidates.peek().is_some() && candidates.all(|is_outside| is_outside);
+    RecusaSt {
+        por_cest: (refusal.text("codigo") == Some(ErrorCode::CestNecessario.as_str())).then_some(all_outside),
+        situacao: refusal.text("situacao_st").and_then(SituacaoSt::from_word),
+        com_margem: refusal.get("mva_da_regra").is_some(),
+    }
 }
 
 /// What each part is of, and the objects that may have its rule and its refusal: the part, or its regimes.

@@ -88,7 +88,7 @@ const table = (body) => ({
 });
 
 function show({ body }) {
-  const said = `Tratamento do NCM ${body.ncm} em ${date(body.data)}.`;
+  const said = `Tratamento do NCM ${body.ncm}${body.ex ? `, Ex ${[body.ex, body.ex_descricao].filter(Boolean).join(": ")},` : ""} em ${date(body.data)}.`;
   const refused = h("div", {});
   announce(said);
   put(byId("tratamento-resposta"),

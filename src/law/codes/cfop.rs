@@ -41,7 +41,7 @@ pub struct NaturezaCfop {
     pub ipi: &'static str,
     /// Whether the sender may owe ICMS-ST, in the words of the table.
     pub st: &'static str,
-    /// Whether the operation is revenue, in the words of the table.
+    /// Whether the operation is revenue, or takes back a purchase, in the words of the table.
     pub receita: &'static str,
 }
 
@@ -89,8 +89,7 @@ impl NaturezaCfop {
 
     /// A return of what the issuer bought, goods that it received for export included.
     pub fn is_return_of_purchase(&self) -> bool {
-        self.nome.starts_with("devolucao_de_compra")
-            || matches!(self.nome, "devolucao_compra_combustivel" | "devolucao_fim_exportacao")
+        self.grupo == GrupoCfop::Devolucao && self.receita == "devolve_compra"
     }
 
     /// Of goods that leave, or left, for an export by another company.

@@ -1,10 +1,12 @@
 //! The official tables of codes with their texts (NCM, CEST, list of services, cClassTrib, CFOP, CST, NBS, nature of
-//! revenue, goods of the Imposto Seletivo), the natures of CFOP, and the dates of an accountant's duties. No calculation reads them: what decides an amount is a rule.
+//! revenue, goods of the Imposto Seletivo, tariff exceptions), the natures of CFOP, and the dates of an accountant's duties. No amount depends on them: what decides one is a rule.
 //!
 //! The tables are files of `rulesets/tabelas`, compiled in. Each is read at its first use.
 
 mod cest;
 mod cfop;
+mod ex;
+mod lines;
 mod natureza;
 mod ncms;
 mod prazo;
@@ -17,11 +19,13 @@ use std::sync::LazyLock;
 
 pub use cest::{CestDaLista, SEGMENTOS, read as read_cest_ncm, segmento, segments_of};
 pub use cfop::{GrupoCfop, NaturezaCfop, Producao, natureza, read_natureza};
+pub use ex::{ExDaTipi, exs_of, read as read_exs, texto_do_ex};
+pub use lines::FaultyLine;
 pub use natureza::{NaturezaReceita, naturezas, naturezas_of, read as read_naturezas};
 pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;
 pub use seletivo::{BemSeletivo, bem_seletivo, read as read_seletivo};
-pub use table::{CodeTable, Codigo, FaultyLine, Followed, followed};
+pub use table::{CodeTable, Codigo, Followed, followed};
 
 use crate::base::value::Cest;
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::table::read_lines;
+use super::lines::read_lines;
 use super::{FaultyLine, file};
 use crate::base::value::{Conferencia, Date};
 

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
+use super::lines::read_lines;
 use super::ncms::Ncms;
-use super::table::read_lines;
 use super::{FaultyLine, file};
 use crate::base::value::{Conferencia, Date, Ex, Ncm};
 

@@ -1,12 +1,10 @@
 //! One table: what it is, and its codes in their order.
 
-use std::fmt;
-
 use serde::Serialize;
 
 use super::words::{wanted, without_exclusions, words};
-use super::{FILES, Tabela, has_left};
-use crate::base::value::{Cest, Date};
+use super::{ExDaTipi, FILES, FaultyLine, Tabela, exs_of, has_left};
+use crate::base::value::{Cest, Date, Ncm};
 
 /// What is known of a CEST that was in the table of 2018.
 const LEFT_THE_TABLE: &str = "já não está na tabela de outubro de 2026; o dia em que saiu não foi conferido";
@@ -56,26 +54,9 @@ pub struct Codigo<'t> {
     /// What a reader must know before using it, in Portuguese.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nota: Option<&'static str>,
-}
-
-/// A line that is neither a head nor a code, or is not in its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FaultyLine {
-    /// Its number, from 1.
-    pub line: usize,
-    pub text: String,
-}
-
-/// Reads the lines of a table; those that begin with `#` are comments. Fails at the first that `line` does not read.
-pub(super) fn read_lines<'t, T>(text: &'t str, line: impl Fn(&'t str) -> Option<T>) -> Result<Vec<T>, FaultyLine> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#'));
-    lines.map(|(at, text)| line(text).ok_or_else(|| FaultyLine { line: at + 1, text: text.to_owned() })).collect()
-}
-
-impl fmt::Display for FaultyLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {:?}", self.line, self.text)
-    }
+    /// The tariff exceptions of an NCM.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub ex: &'static [ExDaTipi],
 }
 
 struct Line<'t> {
@@ -196,6 +177,7 @@ impl<'t> CodeTable<'t> {
             texto: row.text,
             dentro_de,
             nota: has_left.then_some(LEFT_THE_TABLE),
+            ex: self.exs(row.digits),
         }
     }
 
@@ -205,7 +187,14 @@ impl<'t> CodeTable<'t> {
         let mut dentro_de: Vec<&str> =
             self.above(Some(nearest)).map(|above| above.text).filter(|text| !text.is_empty()).collect();
         dentro_de.reverse();
-        Some(Codigo { codigo: self.tabela.written(digits), texto: "", dentro_de, nota: None })
+        let codigo = self.tabela.written(digits);
+        Some(Codigo { codigo, texto: "", dentro_de, nota: None, ex: self.exs(digits) })
+    }
+
+    /// The tariff exceptions of a code of this table: only an NCM has any.
+    fn exs(&self, digits: &str) -> &'static [ExDaTipi] {
+        let ncm = if self.tabela == Tabela::Ncm { Ncm::parse(digits).ok() } else { None };
+        ncm.map_or(&[], |ncm| exs_of(&ncm))
     }
 
     /// The row, and its headings up to the widest.

@@ -63,19 +63,21 @@ impl Escrito {
         Ok(Escrito {
             rule_id: Arc::from(regra.rule_id.to_string()),
             citada: [[head, "\"vigente_de\":"].concat().into(), tail.into()],
-            frases: [
-                items(avisos.iter().map(|aviso| &aviso.texto))?,
-                items(avisos.iter().map(|aviso| aviso.condicao))?,
-            ],
+            frases: Escrito::items(avisos.iter())?.map(Into::into),
             avisos,
         })
+    }
+
+    /// The sentences as the items of two lists of JSON: the texts, and what each depends on.
+    pub fn items<'a>(avisos: impl Iterator<Item = &'a Aviso> + Clone) -> serde_json::Result<[String; 2]> {
+        Ok([items(avisos.clone().map(|aviso| &aviso.texto))?, items(avisos.map(|aviso| aviso.condicao))?])
     }
 }
 
 /// Without brackets, because an answer puts them among its own.
-fn items(list: impl Iterator<Item = impl Serialize>) -> serde_json::Result<Box<str>> {
+fn items(list: impl Iterator<Item = impl Serialize>) -> serde_json::Result<String> {
     let written = list.map(|item| serde_json::to_string(&item)).collect::<Result<Vec<_>, _>>()?;
-    Ok(written.join(",").into())
+    Ok(written.join(","))
 }
 
 /// A rule version and its current validity.

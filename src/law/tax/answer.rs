@@ -13,7 +13,7 @@ use crate::base::document::{AnyComponents, Field, Node, Object, Role, Shape, Sho
 use crate::base::problem::Problem;
 use crate::base::sentence::{Reader, in_words};
 use crate::base::value::{Date, RegraCitada, Text, Tributo};
-use crate::law::rule::{Condicao, Regra, RuleResult};
+use crate::law::rule::{Aviso, Condicao, Escrito, Regra, RuleResult};
 
 /// A sentence of an answer by which the program decides. JSON does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +50,8 @@ pub struct TaxAnswer {
     pub suposicoes: Vec<FiguraSuposta>,
     /// The proof as JSON, if it was asked for.
     pub prova: Option<Box<RawValue>>,
+    /// What a person reads beside it as JSON, if it was asked for. Neither a proof nor a list has it.
+    pub leitor: Option<Box<RawValue>>,
     /// True if it came from the cache.
     pub cached: bool,
 }
@@ -61,14 +63,17 @@ impl TaxAnswer {
         let regra = Answering::Version(regra);
         let (tributo, declared) = (entry.tributo, declared(entry));
         let suposicoes = Vec::new();
-        TaxAnswer { tributo, valor, regra, declared, detalhes, notes, suposicoes, prova: None, cached: false }
+        let (prova, leitor) = (None, None);
+        TaxAnswer { tributo, valor, regra, declared, detalhes, notes, suposicoes, prova, leitor, cached: false }
     }
 
     /// The same answer, which depends on these supposed figures. Its first sentence says so.
     pub fn supposing(mut self, figures: Vec<FiguraSuposta>, leitor: Reader) -> TaxAnswer {
         if !figures.is_empty() {
-            let texto = sentence_of_suposicoes(&figures).into_read_by(leitor).into();
-            self.notes.primeiros.insert(0, Note { condicao: Some(Condicao::Conferencia), texto, codigo: None });
+            let said = sentence_of_suposicoes(&figures);
+            let pessoa = Some(said.read_by(Reader::Person).to_owned().into());
+            let (condicao, texto) = (Some(Condicao::Conferencia), said.into_read_by(leitor).into());
+            self.notes.primeiros.insert(0, Note { condicao, texto, pessoa, codigo: None });
             self.suposicoes = figures;
         }
         self
@@ -143,21 +148,31 @@ impl TaxAnswer {
     /// All its sentences: those without which the amount is misread, those of the rule, and the others.
     pub fn avisos(&self) -> impl Iterator<Item = Note> {
         let Notes { primeiros, avisos, .. } = &self.notes;
-        let of_rule = if let Answering::Version(regra) = &self.regra { Some(&regra.escrito) } else { None };
-        let of_rule = of_rule.into_iter().flat_map(|escrito| escrito.avisos.iter().map(Note::of));
-        primeiros.iter().cloned().chain(of_rule).chain(avisos.iter().cloned())
+        primeiros.iter().cloned().chain(self.of_rule().map(Note::of)).chain(avisos.iter().cloned())
+    }
+
+    /// The sentences of the rule, but for those that the payload has answered.
+    fn of_rule(&self) -> impl Iterator<Item = &Aviso> + Clone {
+        let of_rule = if let Answering::Version(regra) = &self.regra { &regra.escrito.avisos[..] } else { &[] };
+        of_rule.iter().filter(|aviso| self.notes.sem.is_none() || aviso.condicao != self.notes.sem)
+    }
+
+    /// Its sentences for a person; `named` is what they call a name of the contract.
+    pub fn said(&self, named: &dyn Fn(&str) -> String) -> Vec<String> {
+        let said = |note: Note| in_words(note.pessoa.unwrap_or(note.texto).as_str(), named);
+        self.avisos().map(said).collect()
     }
 
     /// The same answer with what people call the names in its sentences.
     pub fn in_words(mut self, named: &dyn Fn(&str) -> String) -> TaxAnswer {
-        let said = |note: Note| Note { texto: in_words(note.texto.as_str(), named).into(), ..note };
+        let said = |note: Note| Note { texto: in_words(note.texto.as_str(), named).into(), pessoa: None, ..note };
         (self.notes.avisos, self.notes.primeiros) = (self.avisos().map(said).collect(), Vec::new());
         TaxAnswer { regra: Answering::Read(self.regra().into_owned()), ..self }
     }
 
     /// The sentences that have a code. Most answers have none.
     pub fn coded(&self) -> Vec<CodedNote> {
-        let of_rule = if let Answering::Version(regra) = &self.regra { regra.escrito.avisos.len() } else { 0 };
+        let of_rule = self.of_rule().count();
         let [first, own] = [&self.notes.primeiros, &self.notes.avisos].map(|list| list.iter().map(|note| note.codigo));
         let all = first.chain(std::iter::repeat_n(None, of_rule)).chain(own).enumerate();
         all.filter_map(|(place, code)| Some(CodedNote { place, code: code? })).collect()
@@ -174,7 +189,7 @@ impl TaxAnswer {
     }
 
     fn write_members(&self, out: &mut Vec<u8>) -> WriteResult {
-        let Notes { primeiros, avisos, memoria, .. } = &self.notes;
+        let Notes { primeiros, avisos, memoria, sem, .. } = &self.notes;
         out.extend_from_slice(b"{\"tributo\":");
         self.tributo.as_str().write(out)?;
         out.extend_from_slice(b",\"valor\":");
@@ -183,12 +198,16 @@ impl TaxAnswer {
         let [sentences, conditions] = match &self.regra {
             Answering::Version(regra) => {
                 regra.write(out)?;
-                regra.escrito.frases.each_ref().map(|items| &**items)
+                regra.escrito.frases.each_ref().map(|items| Cow::Borrowed(&**items))
             }
             Answering::Read(cited) => {
                 Shown::write(cited, out)?;
-                [""; 2]
+                [""; 2].map(Cow::Borrowed)
             }
+        };
+        let [sentences, conditions] = match sem {
+            None => [sentences, conditions],
+            Some(_) => Escrito::items(self.of_rule())?.map(Cow::Owned),
         };
         out.extend_from_slice(b",\"detalhes\":");
         self.detalhes.write_json(out)?;
@@ -201,9 +220,9 @@ impl TaxAnswer {
         // As many conditions as sentences, in the same order; null for a sentence whose rule gives no condition.
         if !(primeiros.is_empty() && sentences.is_empty() && avisos.is_empty()) {
             out.extend_from_slice(b",\"avisos\":");
-            write_around(out, [primeiros, avisos], sentences, |note, out| note.texto.write(out))?;
+            write_around(out, [primeiros, avisos], &sentences, |note, out| note.texto.write(out))?;
             out.extend_from_slice(b",\"condicoes_dos_avisos\":");
-            write_around(out, [primeiros, avisos], conditions, |note, out| note.condicao.write(out))?;
+            write_around(out, [primeiros, avisos], &conditions, |note, out| note.condicao.write(out))?;
         }
         if !self.suposicoes.is_empty() {
             out.extend_from_slice(b",\"suposicoes\":");
@@ -292,7 +311,7 @@ impl TryFrom<ReadAnswer> for TaxAnswer {
             read;
         let memoria = detalhes.take("memoria").and_then(|steps| to_raw_value(&steps).ok()).map(Arc::from);
         let conditions = condicoes_dos_avisos.into_iter().chain(std::iter::repeat(None));
-        let note = |(texto, condicao)| Note { condicao, texto, codigo: None };
+        let note = |(texto, condicao)| Note { condicao, texto, pessoa: None, codigo: None };
         let avisos = avisos.into_iter().zip(conditions).map(note).collect();
         Ok(TaxAnswer {
             tributo: entry.tributo,
@@ -300,9 +319,10 @@ impl TryFrom<ReadAnswer> for TaxAnswer {
             regra: Answering::Read(regra),
             declared: declared(entry),
             detalhes: Box::new(detalhes),
-            notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria },
+            notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria, sem: None },
             suposicoes,
             prova,
+            leitor: None,
             cached,
         })
     }

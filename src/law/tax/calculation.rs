@@ -56,6 +56,8 @@ pub struct Note {
     /// What it depends on, if that is known.
     pub condicao: Option<Condicao>,
     pub texto: Text,
+    /// What a person reads in its place, if that was asked for and differs.
+    pub pessoa: Option<Text>,
     /// `None` if nothing is decided by it.
     pub codigo: Option<NoteCode>,
 }
@@ -63,7 +65,7 @@ pub struct Note {
 impl Note {
     /// The sentence of a rule.
     pub(super) fn of(aviso: &Aviso) -> Note {
-        Note { condicao: aviso.condicao, texto: aviso.texto.clone(), codigo: None }
+        Note { condicao: aviso.condicao, texto: aviso.texto.clone(), pessoa: None, codigo: None }
     }
 }
 
@@ -80,6 +82,10 @@ pub struct Calculation<'a> {
     payload: Option<&'a Object<'a>>,
     /// Who reads the sentences.
     leitor: Reader,
+    /// A person reads them too.
+    com_leitor: bool,
+    /// Sentences of the rule that the payload has answered: those of that condition.
+    sem: Option<Condicao>,
 }
 
 impl<'a> Calculation<'a> {
@@ -94,12 +100,14 @@ impl<'a> Calculation<'a> {
             transicao: None,
             payload: None,
             leitor: Reader::Program,
+            com_leitor: false,
+            sem: None,
         }
     }
 
-    /// The same for that reader.
-    pub fn read_by(mut self, leitor: Reader) -> Self {
-        self.leitor = leitor;
+    /// The same for that reader, and for a person beside it if `com_leitor`.
+    pub fn read_by(mut self, leitor: Reader, com_leitor: bool) -> Self {
+        (self.leitor, self.com_leitor) = (leitor, com_leitor);
         self
     }
 
@@ -158,7 +166,10 @@ impl<'a> Calculation<'a> {
 
     /// A sentence in the words of the reader.
     fn noted(&self, codigo: Option<NoteCode>, condicao: Condicao, text: impl Into<Sentence>) -> Note {
-        Note { condicao: Some(condicao), texto: text.into().into_read_by(self.leitor).into(), codigo }
+        let text = text.into();
+        let pessoa = self.com_leitor.then(|| text.read_by(Reader::Person)).filter(|said| *said != text.as_str());
+        let pessoa = pessoa.map(|said| said.to_owned().into());
+        Note { condicao: Some(condicao), pessoa, texto: text.into_read_by(self.leitor).into(), codigo }
     }
 
     /// Adds a sentence to the envelope's `avisos`, and what it depends on to `condicoes_dos_avisos`.
@@ -174,6 +185,11 @@ impl<'a> Calculation<'a> {
     /// Adds a sentence that comes before all others, also those of the rule: without it the amount is misread.
     pub(super) fn warn_first(&mut self, condicao: Condicao, text: impl Into<Sentence>) {
         self.primeiros.push(self.noted(None, condicao, text));
+    }
+
+    /// Leaves out what the rule that answers says of that condition: the payload has what it asks for.
+    pub(super) fn leave_out(&mut self, condicao: Condicao) {
+        self.sem = Some(condicao);
     }
 
     /// Adds the sentences of a rule other than the one that answers.
@@ -198,7 +214,8 @@ impl<'a> Calculation<'a> {
     pub fn into_notes(self) -> RuleResult<Notes> {
         let written = |steps| to_raw_value(&steps).map(Arc::from);
         let memoria = self.memoria.map(written).transpose().map_err(Problem::unwritten)?;
-        Ok(Notes { primeiros: self.primeiros, avisos: self.avisos, auxiliares: self.auxiliares, memoria })
+        let Calculation { primeiros, avisos, auxiliares, sem, .. } = self;
+        Ok(Notes { primeiros, avisos, auxiliares, memoria, sem })
     }
 }
 
@@ -222,6 +239,8 @@ pub struct Notes {
     pub auxiliares: Vec<Regra>,
     /// The calculation step by step, as JSON, if it was asked for: the last component.
     pub memoria: Option<Arc<RawValue>>,
+    /// The sentences of the rule of that condition are left out.
+    pub sem: Option<Condicao>,
 }
 
 /// The amount due, the rule, and the components.

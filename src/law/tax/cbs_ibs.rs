@@ -228,6 +228,10 @@ fn by_law_of_the_day(
             None
         }
     };
+    // The general rule says of benefits that they are looked up if the payload names goods or a service: it does.
+    if p.ncm.is_some() || p.item_lista_servico.is_some() {
+        calculation.leave_out(Condicao::Beneficio);
+    }
     if let Some(suggestion) = p.item_lista_servico.and_then(ItemServico::suggestion) {
         calculation.warn(Condicao::Campo, suggestion);
     }

@@ -115,6 +115,7 @@ crate::components! {
         aliquota_interestadual: Option<Rate> as Aliquota, "Alíquota interestadual" + "; nulo na operação interna e se não há substituição";
         aliquota_propria: Option<Rate> as Aliquota, "Alíquota da operação própria" + "; nulo se não há substituição";
         mva_aplicada: Option<Percent>, "MVA usada" + ", ajustada se cabe; nulo se a base é a pauta ou se não há substituição";
+        mva_original: Sometimes<Rate>, "MVA original" + ", se a usada é a ajustada";
         base_metodo: Option<BaseMetodo>, "Base que valeu" + "; nulo se não há substituição";
         base_calculo_propria: Sometimes<Money>, "Base da operação própria" + ", se reduzida";
         reducao_base_propria: Sometimes<Rate>, "Percentual em que a base própria é reduzida";
@@ -210,15 +211,8 @@ impl Tax for IcmsSt {
         if conteudo.criterio == Criterio::NaoSujeito {
             return nao_sujeito::answer(&regra, conteudo, calculation);
         }
-        let interna = regra.figura("aliquota_interna", conteudo.aliquota_interna)?;
-        let senate = if p.uf_origem == p.uf_destino {
-            None
-        } else {
-            let senate =
-                interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
-            calculation.uses(&senate);
-            Some(senate)
-        };
+        let interna = internal_rate(&regra, conteudo)?;
+        let senate = senate_rule(p, calculation)?;
         let inter = senate.as_ref().map(stated_rate).transpose()?;
         let fcp = conteudo.fcp.map(|fcp| regra.figura("fcp", fcp)).transpose()?;
 
@@ -249,6 +243,7 @@ impl Tax for IcmsSt {
             aliquota_interestadual: inter,
             aliquota_propria: Some(own.rate),
             mva_aplicada: base.mva,
+            mva_original: Sometimes(base.mva_original),
             base_metodo: Some(base.metodo),
             base_calculo_propria: Sometimes(own.reduced),
             reducao_base_propria: Sometimes(own.cut),
@@ -263,6 +258,24 @@ impl Tax for IcmsSt {
         };
         Ok(Calculated { valor, regra: regra.clone(), detalhes })
     }
+}
+
+/// The rule of the interstate rate; `None` inside a UF.
+fn senate_rule(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Option<Regra>> {
+    if p.uf_origem == p.uf_destino {
+        return Ok(None);
+    }
+    let senate = interstate_rule(calculation.regras, p.uf_origem, p.uf_destino, p.origem_mercadoria, p.data_operacao)?;
+    calculation.uses(&senate);
+    Ok(Some(senate))
+}
+
+/// The internal rate. The refusal of a rule that has the margin of the goods and not the rate has the margin.
+fn internal_rate(regra: &Regra, conteudo: &Conteudo) -> RuleResult<Rate> {
+    regra.figura("aliquota_interna", conteudo.aliquota_interna).map_err(|mut refusal| {
+        refusal.mva_da_regra = conteudo.mva.and_then(Figura::established).map(|mva| mva.to_string());
+        refusal
+    })
 }
 
 /// Says that the rule has no price list, so that a quantity which is not a decimal was not read.

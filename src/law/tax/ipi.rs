@@ -15,6 +15,7 @@ use super::figures::Money;
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
+use crate::law::codes::texto_do_ex;
 use crate::law::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require_of_ncm};
 
 pub(super) use super::ncm_do_dia::IPI;
@@ -83,6 +84,7 @@ crate::components! {
         base_calculo: Money as Base, "Base de cálculo";
         ex_aplicado: bool, "A regra é a do Ex declarado";
         ex_declarado: Option<String>, "Ex declarado" + ", canônico";
+        ex_descricao: Sometimes<&'static str>, "Texto do Ex na TIPI" + "; termina em reticências se foi lido só o começo";
         tabela_versao: Text, "Edição da TIPI";
         regime_especial: Sometimes<bool>, "Opção declarada pelo regime especial";
         parcela_ad_valorem: Sometimes<Money>, "Parcela da alíquota" + ", no regime especial";
@@ -177,6 +179,7 @@ impl Tax for Ipi {
             base_calculo: base.shown,
             ex_aplicado: regra.escopo.ex.is_some(),
             ex_declarado: p.ex.0.map(|ex| ex.to_string()),
+            ex_descricao: Sometimes(regra.escopo.ex.and_then(|ex| texto_do_ex(&p.ncm, ex))),
             tabela_versao: conteudo.tabela_versao.clone(),
             regime_especial: Sometimes(p.regime_especial),
             parcela_ad_valorem: Sometimes(by_unit.map(|_| ad_valorem)),

@@ -1,7 +1,8 @@
 //! IPTU: urban property (contract, section 2.3; CF, art. 156, I and § 1º).
 //!
 //! The caller states the market value. Municipalities use five models of progression. Exemptions by value are
-//! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`.
+//! applied; those that depend on data outside the payload are listed in `excecoes_nao_avaliadas`, unless the value rules
+//! them out.
 
 use super::calculation::{Calculated, Calculation, Noted};
 use super::desconto::{self, Descontado, Desconto};
@@ -10,7 +11,7 @@ use super::faixas::check_limits;
 use super::figures::{Money, Percent};
 use super::formula::Formula;
 use super::isencao::{Efeito, Isencao, Unidade};
-use crate::base::document::{Document, Faults, Object, Path, Shape, Shown, Sometimes, WriteResult};
+use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
 use crate::law::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
@@ -79,24 +80,22 @@ crate::document! {
         ajuste: Option<Figura<SignedRate>>, "Acréscimo ou desconto em pontos percentuais";
     }
 
-    /// An exception that the payload cannot decide. The answer shows it as the rule states it.
-    #[derive(serde::Serialize)]
+    /// An exception that the payload cannot decide, but perhaps rule out.
     pub struct Excecao {
         descricao: Text, "A quem ou a que se aplica";
         citacao: Text, "Dispositivo legal";
+        acima_de: Option<Amount>, "Valor venal que é preciso superar" + ", para que ela caiba";
+        ate: Option<Amount>, "Maior valor venal em que ela cabe";
     }
 }
 
-impl Shown for Excecao {
-    const SHAPE: Shape = Shape::Document(Excecao::FIELDS);
-
-    fn write(&self, out: &mut Vec<u8>) -> WriteResult {
-        out.extend_from_slice(b"{\"descricao\":");
-        self.descricao.write(out)?;
-        out.extend_from_slice(b",\"citacao\":");
-        self.citacao.write(out)?;
-        out.push(b'}');
-        Ok(())
+impl Excecao {
+    /// What an answer shows of it; `None` if a property of that value is outside it.
+    fn shown(&self, valor_venal: Amount) -> Option<ExcecaoNaoAvaliada> {
+        let is_outside = self.acima_de.is_some_and(|limit| valor_venal <= limit)
+            || self.ate.is_some_and(|limit| valor_venal > limit);
+        let Excecao { descricao, citacao, .. } = self.clone();
+        (!is_outside).then_some(ExcecaoNaoAvaliada { descricao, citacao })
     }
 }
 
@@ -112,6 +111,11 @@ crate::document! {
 }
 
 crate::components! {
+    pub struct ExcecaoNaoAvaliada {
+        descricao: Text, "A quem ou a que se aplica";
+        citacao: Text, "Dispositivo legal";
+    }
+
     /// The bracket that the value reaches, and the deduction that makes `base × aliquota − parcela` the tax, if that is
     /// not below zero.
     pub struct FaixaAplicada {
@@ -128,7 +132,7 @@ crate::components! {
         imposto_bruto: Money, "Imposto antes da isenção total";
         isento: bool, "O imóvel é isento";
         excecoes_aplicadas: Vec<String>, "Exceções aplicadas";
-        excecoes_nao_avaliadas: Vec<Excecao>, "Exceções não avaliadas, por falta de dados";
+        excecoes_nao_avaliadas: Vec<ExcecaoNaoAvaliada>, "Exceções não avaliadas, por falta de dados" + "; sem as que o valor venal exclui";
         municipio: &'static str, "Município" + ", na grafia oficial";
         descontos: Sometimes<Vec<Descontado>>, "Imposto com desconto, de quem paga antes ou de uma vez";
     }
@@ -231,7 +235,11 @@ impl Tax for Iptu {
             imposto_bruto,
             isento: exempt,
             excecoes_aplicadas: applied,
-            excecoes_nao_avaliadas: conteudo.excecoes_nao_avaliadas.clone(),
+            excecoes_nao_avaliadas: conteudo
+                .excecoes_nao_avaliadas
+                .iter()
+                .filter_map(|one| one.shown(p.valor_venal))
+                .collect(),
             municipio: p.municipio.name(),
             descontos: Sometimes(descontos),
         };

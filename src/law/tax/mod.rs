@@ -52,7 +52,7 @@ pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use cbs_ibs::Conteudo as ConteudoCbsIbs;
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};
 pub use figures::{Money, Percent};
-pub use icms::{Conteudo as ConteudoIcms, OrigemMercadoria};
+pub use icms::{ConferenciaProduto, Conteudo as ConteudoIcms, OrigemMercadoria};
 pub use icms_st::{Conteudo as ConteudoIcmsSt, Criterio as CriterioSt};
 pub use inss_retido::{FormaContratacao, Material, ServicoCedido};
 pub use ipi::{Conteudo as ConteudoIpi, SituacaoTipi};

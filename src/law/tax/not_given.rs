@@ -1,7 +1,9 @@
 //! The sentences of answers on optional fields that were not given and could have led to another rule.
 
 use super::calculation::{Calculation, NoteCode};
-use crate::base::value::{Date, Ncm};
+use crate::base::sentence::Sentence;
+use crate::base::value::{Date, Ex, Ncm};
+use crate::law::codes::texto_do_ex;
 use crate::law::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, RuleResult};
 
 /// Most values that a sentence lists.
@@ -62,10 +64,21 @@ impl Calculation<'_> {
         }
         let more = if exs.len() > MAX_LISTED { " e outros" } else { "" };
         exs.truncate(MAX_LISTED);
-        let which = ["para o NCM ", ncm.as_str(), " com Ex ", &exs.join(", ")].concat();
-        self.warn_coded(NoteCode::OtherByEx, Condicao::Campo, sentence("`ex`", [&which, more]));
+        // A person chooses an exception by its text.
+        let listed = |named: &dyn Fn(&str) -> String| {
+            let exs: Vec<String> = exs.iter().map(|ex| named(ex)).collect();
+            sentence("`ex`", [&["para o NCM ", ncm.as_str(), " com Ex ", &exs.join(", ")].concat(), more])
+        };
+        let said = Sentence::both(listed(&str::to_owned), listed(&|ex| with_text(ncm, ex)));
+        self.warn_coded(NoteCode::OtherByEx, Condicao::Campo, said);
         Ok(())
     }
+}
+
+/// The number of a tariff exception with its text, if that is known: `01 (Chope)`.
+fn with_text(ncm: &Ncm, ex: &str) -> String {
+    let text = Ex::parse(ex).ok().and_then(|ex| texto_do_ex(ncm, ex));
+    text.map_or_else(|| ex.to_owned(), |text| format!("{ex} ({text})"))
 }
 
 /// Joined rather than formatted: this is in most answers, and takes a third of the instructions.

@@ -3,12 +3,12 @@
 use super::partes::{Comum, partes, rule_of};
 use super::perguntas::{Pergunta, ask};
 use super::situacao::{SituacaoTratada, refused};
-use crate::base::document::{Node, Sometimes};
+use crate::base::document::{Node, Sometimes, default_value};
 use crate::base::problem::Problem;
 use crate::base::value::{Amount, Exact, Figura, Rate, Text, Uf};
 use crate::law::operation::Ask;
 use crate::law::rule::Regra;
-use crate::law::tax::{ConteudoIcms, ConteudoIcmsSt, CriterioSt, Percent, TaxAnswer};
+use crate::law::tax::{ConferenciaProduto, ConteudoIcms, ConteudoIcmsSt, CriterioSt, Percent, TaxAnswer};
 
 /// An amount above any price list, so that the margin of a rule that has both is applied and shown.
 const ABOVE_PRICE_LISTS: &str = "100000000.00";
@@ -31,6 +31,7 @@ partes! {
         carga_efetiva: Sometimes<Option<Rate>>, "Carga final que a redução da base produz";
         por_unidade: Sometimes<UnidadeTratada>, "Imposto por unidade" + ", cobrado uma só vez na cadeia";
         base_legal: Sometimes<String>, "Dispositivo da isenção" + ", ou por que nada é devido depois da operação tributada";
+        conferencia_produto: Sometimes<ConferenciaProduto>, "Regra do produto" + ": `nenhuma` se a alíquota é a geral da UF, porque nenhuma regra do produto foi encontrada; senão ausente";
     }
 
     pub struct ParteSt {
@@ -95,7 +96,10 @@ fn answered(answer: &TaxAnswer) -> Result<ParteIcms, Box<Problem>> {
     let regra = rule_of(answer)?;
     let c = regra.conteudo::<ConteudoIcms>()?;
     let figure = |figure: Option<Figura<Rate>>| Sometimes(figure.map(Figura::established));
-    let part = ParteIcms::found(situation(regra, c), Comum::of(answer));
+    // Between two UFs the rate is that of the Senate, whatever the product.
+    let general = answer.get("conferencia_produto").is_some().then_some(ConferenciaProduto::Nenhuma);
+    let conferencia_produto = Sometimes(general);
+    let part = ParteIcms { conferencia_produto, ..ParteIcms::found(situation(regra, c), Comum::of(answer)) };
     if let Some(by_unit) = &c.por_unidade {
         let by = UnidadeTratada { valor: by_unit.valor.established(), unidade: text(&by_unit.unidade) };
         let base_legal = Sometimes(Some(text(&by_unit.motivo_zero_revenda)));
@@ -139,7 +143,10 @@ pub(super) fn substituicao(asked: &Pergunta, with: Ask<'_>) -> Result<ParteSt, B
     members.extend(asked.cest.map(|cest| ("cest", cest.to_string().into())));
     let answer = match ask(with, &asked.payload("icms_st", &members))? {
         Ok(answer) => answer,
-        Err(problem) => return Ok(ParteSt::found(refused(&problem), Comum::refused(problem))),
+        Err(problem) => {
+            let mva = problem.mva_da_regra.as_deref().map(|mva| default_value::<Rate>(&mva.into()));
+            return Ok(ParteSt { mva: Sometimes(mva), ..ParteSt::found(refused(&problem), Comum::refused(problem)) });
+        }
     };
     let regra = rule_of(&answer)?;
     let c = regra.conteudo::<ConteudoIcmsSt>()?;

@@ -28,11 +28,12 @@ pub use icms::{ParteIcms, ParteSt, UnidadeTratada};
 pub use partes::{AvisoTratado, ParteIpi};
 pub use perguntas::Pergunta;
 pub use reforma::{HipoteseTratada, Natureza, ParteReforma, ParteSeletivo};
-pub use situacao::SituacaoTratada;
+pub use situacao::{RecusaSt, SituacaoTratada};
 
 use crate::base::document::{Document as _, Faults, Object, Path, Placed, Sometimes, names, refuse_unknown};
 use crate::base::problem::Problem;
 use crate::base::value::Date;
+use crate::law::codes::texto_do_ex;
 use crate::law::operation::Ask;
 
 crate::components! {
@@ -41,6 +42,7 @@ crate::components! {
         ncm: String, "NCM do produto";
         data: Date, "Dia a que o tratamento se refere";
         ex: Sometimes<String>, "Ex declarado" + ", canônico";
+        ex_descricao: Sometimes<&'static str>, "Texto do Ex na TIPI" + "; termina em reticências se foi lido só o começo";
         cest: Sometimes<String>, "CEST declarado";
         uf_origem: Sometimes<String>, "UF de origem" + "; a de destino, se só ela foi informada";
         uf_destino: Sometimes<String>, "UF de destino" + "; a de origem, se só ela foi informada";
@@ -92,6 +94,7 @@ pub fn treat(given: &Object<'_>, ask: Ask<'_>) -> Result<TratamentoProduto, Box<
         ncm: asked.ncm.to_string(),
         data: asked.data,
         ex: Sometimes(asked.ex.0.map(|ex| ex.to_string())),
+        ex_descricao: Sometimes(asked.ex.0.and_then(|ex| texto_do_ex(&asked.ncm, ex))),
         cest: Sometimes(asked.cest.map(|cest| cest.to_string())),
         uf_origem: Sometimes(asked.uf_origem.map(|uf| uf.to_string())),
         uf_destino: Sometimes(asked.uf_destino.map(|uf| uf.to_string())),

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use taxd::base::value::{Cest, ClassificacaoTributaria, ItemServico, Ncm};
 use taxd::law::codes::{
-    FILES, Tabela, cest_ncm, natureza, read_cest_ncm, read_natureza, read_naturezas, read_seletivo,
+    FILES, Tabela, cest_ncm, exs_of, natureza, read_cest_ncm, read_exs, read_natureza, read_naturezas, read_seletivo,
+    texto_do_ex,
 };
 
 fn rows(name: &str) -> Vec<(&'static str, &'static str)> {
@@ -263,4 +264,27 @@ fn every_cfop_has_its_nature() {
     assert!(transfer.is_transfer() && !transfer.is_own_make() && back.is_return());
     assert_eq!(natureza("5999"), None);
     assert_eq!(read_natureza("5102;venda;revenda;comprada;;;"), None);
+}
+
+#[test]
+fn every_tariff_exception_has_a_text_and_is_found_by_its_code_and_number() {
+    let (_, text) = FILES.iter().find(|(path, _)| *path == "tabelas/ex_tipi.csv").unwrap();
+    let all = read_exs(text).unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(all.len() > 500, "{}", all.len());
+    assert!(all.windows(2).all(|pair| (pair[0].ncm, pair[0].ex) < (pair[1].ncm, pair[1].ex)), "not in order");
+    for one in &all {
+        assert_eq!(texto_do_ex(&one.ncm, one.ex), Some(one.texto));
+        let of_code: Vec<_> = all.iter().filter(|other| other.ncm == one.ncm).copied().collect();
+        assert_eq!(exs_of(&one.ncm), of_code);
+    }
+    for absent in ["00000000", "01012100", "99999999"] {
+        assert!(exs_of(&Ncm::parse(absent).unwrap()).is_empty(), "{absent}");
+    }
+    for faulty in ["22030000;1;Chope", "2203;01;Chope", "22030000;01;", "22030000;01"] {
+        assert!(read_exs(faulty).is_err(), "{faulty}");
+    }
+    let beer = Tabela::Ncm.table().get("2203.00.00").unwrap();
+    let shown: Vec<String> = beer.ex.iter().map(|one| format!("{} {}", one.ex, one.texto)).collect();
+    assert_eq!(shown, ["01 Chope"]);
+    assert!(Tabela::Servico.table().get("1.07").unwrap().ex.is_empty());
 }

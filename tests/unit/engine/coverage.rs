@@ -148,7 +148,7 @@ fn rules_are_counted_by_place_and_kind_on_one_day() {
     let text = now.to_markdown();
     for line in [
         "| ICMS | 3 | 0 | 0 | 0 |",
-        "| tributo | texto legal lido | fontes concordes | fonte única | sem grau |",
+        "| tributo | texto ou tabela oficial lida | fontes concordes | fonte única | sem grau |",
         "| ICMS | 1 | 0 | 1 | 1 |",
         "| onde | interestadual | por produto |",
         "| nacional | 1 sim | - |",

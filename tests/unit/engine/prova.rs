@@ -10,7 +10,7 @@ use taxd::law::tax::REGISTRY;
 
 use crate::support::{built_in_engine, calculate, engine, engine_with, publish, rule, with};
 
-const PROVA: Extras = Extras { memoria: false, prova: true, leitor: Reader::Program };
+const PROVA: Extras = Extras { memoria: false, prova: true, leitor: Reader::Program, com_leitor: false };
 
 /// The canonical form, written member by member.
 fn canonical(value: &Value) -> String {

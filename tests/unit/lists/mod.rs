@@ -13,6 +13,7 @@ use taxd::sheet::{Cell, Row};
 
 mod firms;
 mod rows;
+mod treated;
 
 fn text(text: &str) -> Cell {
     Cell::Text(text.to_owned())
@@ -114,6 +115,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
             situacao,
             cest,
             margin,
+            stated_margin,
             internal,
             _,
             rule,
@@ -138,9 +140,9 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
             _ => "calculado",
         };
         assert_eq!(situacao, text(became), "{tributo}");
-        let [own_margin, own_rate] = ["mva_aplicada", "aliquota_interna"].map(|name| number(&detalhes[name]));
-        let of_goods = [cest.is_empty(), margin == own_margin, internal == own_rate];
-        assert_eq!(of_goods, [tributo != "icms_st", true, true], "{tributo}");
+        let names = ["mva_aplicada", "mva_original", "aliquota_interna"];
+        assert_eq!([margin, stated_margin, internal], names.map(|name| number(&detalhes[name])), "{tributo}");
+        assert_eq!(cest.is_empty(), tributo != "icms_st", "{tributo}");
         assert_eq!(rule, text(regra["rule_id"].as_str().unwrap()));
         assert_eq!(citation, text(regra["citacao_legal"].as_str().unwrap()));
         assert_eq!(from.text().unwrap(), regra["vigente_de"].as_str().unwrap());

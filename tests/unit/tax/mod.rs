@@ -22,6 +22,7 @@ mod answer;
 mod components;
 mod discounts_and_units;
 mod fiscal_unit;
+mod for_people;
 mod full_taxation;
 mod golden;
 mod icms;

@@ -302,7 +302,11 @@ impl Rows {
         let columns = list.kept_columns().chain(added).map(column).collect();
         self.last = row.number;
         let head = TableHead { name: "taxd".to_owned(), columns, frozen: (1, 0) };
-        self.writer = Some(self.target.begin(&head).map_err(Stop::Failed)?);
+        let kept = head.columns.len() - self.asked.columns().len();
+        let summed = self.asked.columns().iter().enumerate().filter(|(_, column)| column.is_summed());
+        let mut writer = self.target.begin(&head).map_err(Stop::Failed)?;
+        writer.summing(summed.map(|(place, _)| kept + place));
+        self.writer = Some(writer);
         Ok(list)
     }
 

@@ -52,6 +52,9 @@ struct AddedColumn {
     /// Its head in a file for people. A list that has it is read again without it.
     no_arquivo: String,
     tipo: ColumnKind,
+    /// Whether a file has its sum below the rows.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    soma: bool,
 }
 
 /// The first line of the answer.
@@ -101,6 +104,7 @@ impl<'l> ListHead<'l> {
             rotulo: &column.label,
             no_arquivo: column.head(),
             tipo: column.kind,
+            soma: column.is_summed(),
         };
         let sheets: Vec<String> = sheets.into_iter().flatten().collect();
         ListHead {

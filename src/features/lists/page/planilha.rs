@@ -96,6 +96,8 @@ struct TablesOfBody {
     main: Option<TableHead>,
     before: Vec<Table>,
     after: Vec<Table>,
+    /// The columns of the main one that have a sum.
+    sums: Vec<usize>,
     is_in_main: bool,
     /// Of the tables around the main one.
     bytes: usize,
@@ -108,6 +110,9 @@ struct DeclaredColumn {
     tipo: ColumnKind,
     /// Its width in characters; by its name if left out.
     largura: Option<usize>,
+    /// Whether an XLSX has its sum below the rows.
+    #[serde(default)]
+    soma: bool,
 }
 
 fn text() -> ColumnKind {
@@ -189,6 +194,7 @@ fn write(bytes: &[u8], form: FileForm, name: &str, out: &mut BodyWriter) -> Resu
         }
         FileForm::Xlsx => {
             let mut xlsx = XlsxWriter::new(&head).map_err(failed)?;
+            xlsx.summing(tables.sums);
             xlsx.around(tables.before, tables.after);
             rows(&mut |cells| xlsx.row(cells).map_err(failed))?;
             match out.whole(|file| xlsx.finish(file)) {
@@ -205,6 +211,10 @@ impl TablesOfBody {
         match line {
             TableLine::Table(TableDeclaration { colunas, nome, inteira }) => {
                 self.is_in_main = !inteira;
+                if !inteira {
+                    let sums = colunas.iter().enumerate().filter(|(_, column)| column.soma);
+                    self.sums = sums.map(|(place, _)| place).collect();
+                }
                 let head = table_head(nome.map_or_else(|| name.to_owned(), |nome| worksheet_name(&nome)), colunas);
                 if inteira {
                     if self.before.len() + self.after.len() >= MAX_WHOLE_TABLES {
@@ -232,7 +242,7 @@ impl TablesOfBody {
 }
 
 fn table_head(name: String, columns: Vec<DeclaredColumn>) -> TableHead {
-    let columns = columns.into_iter().map(|DeclaredColumn { nome, tipo, largura }| TableColumn {
+    let columns = columns.into_iter().map(|DeclaredColumn { nome, tipo, largura, .. }| TableColumn {
         width: largura.map_or_else(|| column_width(&nome, tipo), |width| width.min(MAX_WIDTH)),
         name: nome,
         kind: tipo,

@@ -10,7 +10,7 @@ use crate::base::sentence::Sentence;
 use crate::base::value::{Timestamp, fold};
 use crate::features::lists::page::cell::CellJson;
 use crate::features::lists::same::{self, SameColumns, SameValues};
-use crate::features::lists::{Asked, List, ListEvidence};
+use crate::features::lists::{Asked, List, ListEvidence, is_own_total};
 use crate::http::calculate::past_instant;
 use crate::http::query::{self, Query};
 use crate::http::turn::{Paced, Turn, UNCOUNTED_BYTES, WorkMemory};
@@ -198,6 +198,7 @@ impl ListQuestion {
         let read = self.rows(file, &mut |mut row| {
             match &mut open {
                 None => open = Some(self.header(&row)),
+                Some(_) if is_own_total(&row) => {}
                 Some(Ok(Header { list, same, evidence, .. })) => {
                     same.extend(&mut row);
                     list.see(&row, evidence);

@@ -93,7 +93,7 @@ fn own_icms_alone(p: &Payload, regra: &Regra, calculation: &mut Calculation<'_>)
             return exempt(p, regra, &destino, calculation);
         }
     }
-    calculation.warn(Condicao::Destino, OF_THE_BUYER);
+    calculation.warn_first(Condicao::Destino, OF_THE_BUYER);
     let base = calculation.step("base_calculo", &regra.citacao_legal, calculation.sum(&p.parts()))?;
     let Origem { regra: origem, inter, icms, divergencia } = Origem::tax(p, &base.exact, calculation)?;
     let casada = match p.origem_mercadoria {

@@ -30,12 +30,16 @@ pub(super) struct Base {
     pub(super) metodo: BaseMetodo,
     /// The margin applied; `None` for a price list.
     pub(super) mva: Option<Percent>,
+    /// The margin that the rule states, if it was adjusted.
+    pub(super) mva_original: Option<Rate>,
 }
 
 /// One plus the margin, as a factor of the base.
 struct Margin {
     factor: Formula,
     mva: Percent,
+    /// The stated one, if it was adjusted.
+    original: Option<Rate>,
 }
 
 impl Operation<'_> {
@@ -68,17 +72,18 @@ impl Operation<'_> {
                     Some(list) if criterio == Criterio::Maior => base.max(&list)?,
                     _ => base,
                 };
-                self.won(reduced(base, after), Some(margin.mva), calculation)
+                self.won(reduced(base, after), Some(margin), calculation)
             }
             (None, Some(list)) => self.won(reduced(list, after), None, calculation),
             (None, None) => Err(self.regra.sem_conteudo("pauta")),
         }
     }
 
-    fn won(&self, value: Formula, mva: Option<Percent>, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
-        let metodo = if mva.is_some() { BaseMetodo::Mva } else { BaseMetodo::Pauta };
+    fn won(&self, value: Formula, margin: Option<Margin>, calculation: &mut Calculation<'_>) -> RuleResult<Base> {
+        let metodo = if margin.is_some() { BaseMetodo::Mva } else { BaseMetodo::Pauta };
         let step = calculation.step("base_calculo_st", &self.regra.citacao_legal, value)?;
-        Ok(Base { value: step.exact, shown: step.shown, metodo, mva })
+        let (mva, mva_original) = margin.map_or((None, None), |margin| (Some(margin.mva), margin.original));
+        Ok(Base { value: step.exact, shown: step.shown, metodo, mva, mva_original })
     }
 
     fn value(&self, calculation: &Calculation<'_>) -> Formula {
@@ -106,8 +111,9 @@ impl Operation<'_> {
     /// One plus the margin, adjusted by (1 − inter) ÷ (1 − interna) if the rule says so.
     fn margin(&self, calculation: &Calculation<'_>) -> RuleResult<Margin> {
         let one = calculation.formula(1);
-        let stated = &one + self.regra.figura("mva", self.conteudo.mva)?;
-        let factor = match (self.adjusts_by(calculation)?, self.conteudo.mva_casas) {
+        let original = self.regra.figura("mva", self.conteudo.mva)?;
+        let (stated, adjusts_by) = (&one + original, self.adjusts_by(calculation)?);
+        let factor = match (adjusts_by, self.conteudo.mva_casas) {
             (None, _) => stated,
             (Some(inter), places) => {
                 let adjusted = stated * (&one - inter) / (&one - self.inside(calculation));
@@ -119,7 +125,7 @@ impl Operation<'_> {
             }
         };
         let mva = Percent::rounded((factor.exact() - Exact::ONE).as_points(), 2)?;
-        Ok(Margin { factor, mva })
+        Ok(Margin { factor, mva, original: adjusts_by.map(|_| original) })
     }
 
     fn note_margin(&self, margin: &Margin, calculation: &mut Calculation<'_>) {

@@ -47,6 +47,7 @@ pub(super) fn answer(
         aliquota_interestadual: None,
         aliquota_propria: None,
         mva_aplicada: None,
+        mva_original: Sometimes(None),
         base_metodo: None,
         base_calculo_propria: Sometimes(None),
         reducao_base_propria: Sometimes(None),
