@@ -71,6 +71,36 @@ fn the_general_parser_alone_gives_the_same_answers() {
     assert!(compared > rounds / 2 && answered > rounds / 20 && codes.len() > 20, "{compared} {answered} {codes:?}");
 }
 
+/// A record of a rule, with what nests in one: damaged at any place, or as deep as neither parser reads.
+#[test]
+fn a_record_is_read_one_way_whatever_is_wrong_with_it() {
+    let record = r#"{"rule_code":"icms-st-sp-1","escopo":{"uf_destino":"SP","ncm":["1704","18"]},"vigente_ate":null,
+        "avisos":["Só até o fim de 2026.","Confira."],"conteudo":{"faixas":[{"ate":12,"taxa":"1.5"},{"ate":null}],"a":true},
+        "exemplos":[{"payload":{"itens":[[{"n":7}]]},"detalhes":{"x":[false]}}]}"#;
+    let one_way = |bytes: &[u8]| {
+        let read = parse_payload(bytes);
+        assert_eq!(read, Node::parse(bytes), "{}", String::from_utf8_lossy(bytes));
+        read.is_ok()
+    };
+    assert!(one_way(record.as_bytes()));
+    let mut read = 0;
+    for place in 0..record.len() {
+        assert!(!one_way(&record.as_bytes()[..place]));
+        for byte in *b"\"\\{}[]:, \n\x0c\x1f0x\x7f\xc3" {
+            let mut damaged = record.as_bytes().to_vec();
+            damaged[place] = byte;
+            read += usize::from(one_way(&damaged));
+        }
+    }
+    assert!(read > record.len(), "{read}");
+    for depth in 0..140 {
+        for [begin, end] in [["[", "]"], [r#"{"a":"#, "}"]] {
+            let nested = format!(r#"{{"a":{}1{}}}"#, begin.repeat(depth), end.repeat(depth));
+            assert_eq!(one_way(nested.as_bytes()), depth < 127);
+        }
+    }
+}
+
 taxd::document! {
     /// A document of optional fields.
     struct Toy {

@@ -173,7 +173,6 @@ shown! {
     &'static str: Shape::Text, |text| text;
     Cow<'static, str>: Shape::Text, |text| text;
     String: Shape::Text, |text| text;
-    RuleId: Shape::Text;
     ClassificacaoTributaria: <ClassificacaoTributaria as FromNode>::SHAPE;
 }
 
@@ -194,6 +193,7 @@ macro_rules! figures {
 }
 
 figures! {
+    RuleId: Shape::Text;
     Date: Shape::Date;
     Rate: Shape::Rate, |rate| rate_as_shown(rate.decimal());
     Amount: Shape::Amount, |amount| amount.decimal();

@@ -29,7 +29,7 @@ impl RuleCode {
                 shorten(text)
             ));
         }
-        if RuleId::parse(text).is_some() {
+        if text.contains('.') && RuleId::parse(text).is_some() {
             return Err(format!("\"{text}\" já traz um sufixo de versão; o número vai no campo `versao`."));
         }
         Ok(RuleCode(text.into()))
@@ -125,13 +125,17 @@ impl RuleId {
         let (code, versao) = text.rsplit_once("-v")?;
         Some(RuleId { versao: Versao::parse(versao).ok()?, code: RuleCode::parse(code).ok()? })
     }
+
+    /// The id as text. Every row of a report has one, and to format its parts takes four times as long.
+    pub fn text(&self) -> String {
+        let [major, minor] = [self.versao.major, self.versao.minor].map(|number| DecimalText::of(number.into()));
+        [self.code.as_str(), "-v", major.as_str(), ".", minor.as_str()].concat()
+    }
 }
 
 impl fmt::Display for RuleId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Every row of a report has one, and to format its parts takes four times as long.
-        let [major, minor] = [self.versao.major, self.versao.minor].map(|number| DecimalText::of(number.into()));
-        f.write_str(&[self.code.as_str(), "-v", major.as_str(), ".", minor.as_str()].concat())
+        f.write_str(&self.text())
     }
 }
 

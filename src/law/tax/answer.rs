@@ -202,7 +202,7 @@ impl TaxAnswer {
             }
             Answering::Read(cited) => {
                 Shown::write(cited, out)?;
-                [""; 2].map(Cow::Borrowed)
+                [&[][..]; 2].map(Cow::Borrowed)
             }
         };
         let [sentences, conditions] = match sem {
@@ -241,14 +241,14 @@ impl TaxAnswer {
 fn write_around(
     out: &mut Vec<u8>,
     [first, own]: [&[Note]; 2],
-    of_rule: &str,
+    of_rule: &[u8],
     write: impl Fn(&Note, &mut Vec<u8>) -> WriteResult,
 ) -> WriteResult {
     let of_rule = Some(of_rule).filter(|items| !items.is_empty()).map(Err);
     write_list(out, first.iter().map(Ok).chain(of_rule).chain(own.iter().map(Ok)), |item, out| match item {
         Ok(note) => write(note, out),
         Err(items) => {
-            out.extend_from_slice(items.as_bytes());
+            out.extend_from_slice(items);
             Ok(())
         }
     })

@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 
 use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use taxd::base::document::{Node, parse_payload};
 use taxd::core::store::{SCHEMA_VERSION, Store};
 use taxd::law::rule::record::{ChangelogRecord, VersionRecord};
 
 fn version_reads_back(record: &[u8]) {
     let read = VersionRecord::read(record).unwrap();
     assert_eq!(serde_json::to_vec(&read).unwrap(), record, "{}", String::from_utf8_lossy(record));
+    assert_eq!(parse_payload(record), Node::parse(record));
     assert!(taxd::base::value::RuleId::parse(&read.rule_id_text()).is_some(), "{}", read.rule_id_text());
 }
 

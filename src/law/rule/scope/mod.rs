@@ -133,10 +133,13 @@ impl Escopo {
     /// Reads a scope. Reports dimensions that the tax does not have.
     pub fn read(object: &Object<'_>, spec: &ScopeSpec, at: &Path<'_>, faults: &mut Faults) -> Option<Escopo> {
         let before = faults.len();
-        let fields = spec.fields();
-        refuse_unknown(&Placed::of(object, &fields, &[]), &names(&fields), at, faults);
-        let axes = CommonAxes::read(object, at, faults);
         let own = spec.discriminador;
+        let is_axis = |name: &str| Axis::from_word(name).is_some_and(|axis| spec.eixos.contains(&axis));
+        if !object.0.iter().all(|(name, _)| is_axis(name) || own.is_some_and(|own| own.campo == name)) {
+            let fields = spec.fields();
+            refuse_unknown(&Placed::of(object, &fields, &[]), &names(&fields), at, faults);
+        }
+        let axes = CommonAxes::read(object, at, faults);
         let palavras = match own.and_then(|d| Some((d, object.get(d.campo)?))) {
             Some((d, node)) => read_words(node, d, &at.key(d.campo), faults),
             None => Vec::new(),
