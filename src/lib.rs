@@ -5,11 +5,12 @@
 //!
 //! | folder | contents | depends on |
 //! |---|---|---|
-//! | [`base`] | parsed values, documents of values, refusals of callers, sentences for programs and people, panics; no I/O, no clock | nothing |
+//! | [`base`] | parsed values (`value`: figures, days, codes, the grade of a rule), documents of values, refusals of callers, sentences for programs and people, panics; no I/O, no clock | nothing |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | `base` |
-//! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and eight more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `tratamento` (what the rules say of a product, for any seller), `codes` (official tables with their texts, dates of duties), `labels` (what people call the names of the contract), `nfe` (fiscal documents as facts and as payloads), `efd` (the digital books, record by record) | `base` |
+//! | [`law`] | pure: `rule` (scopes, validity, succession, bundles), `tax` (the contract's twelve and eight more: payload, lookup order, contents, calculation), `operation` (the taxes of one operation, each feeding the next), `tratamento` (what the rules say of a product, for any seller), `codes` (official tables with their texts, dates of duties), `labels` (what people call the names of the contract), `nfe` (fiscal documents as facts, a file a kind: `nota`, `cfe_sat`, `cte`, `servico`; `payloads` says what is asked of each), `efd` (the digital books, record by record) | `base` |
 //! | [`core`] | the service without a surface: `store` (the one redb file), `engine` (resolves, calculates, caches, publishes, runs worked examples; lists rules and finds them by words or citation), `webhook` (the outbox and its signed deliveries), `watch` (kept lists, and what publications change in them), `calls` (accounts and keys, who may call how often, the call log), `rulesets` (the bundles in the binary), `service` (one process: its threads, health, metrics, the warnings of rules that end) | `law`, `base` |
 //! | [`features`] | what taxd does for people, a folder a feature: `mod.rs` has its question (the arguments of its command) and its answer as types, `report.rs` the text and `table.rs` the columns of the answer, `command.rs` runs the command, `page.rs` its handler of the page, beside them its script and style | `core`, `law`, `sheet`, `base` |
+//! | `features::audit` | `input` (files, archives, what each is), `arithmetic` (a document against itself), `questions`, `compare` and `explain` (against the rules), `coherence` (its codes), `crossing` (with the books), `purchases`, `report` | as all features |
 //! | [`http`] | the public surface: server, limits, router, `/v1`, the API description, TLS | `features`, `core`, `law`, `base` |
 //! | `page` | the shell of the page: its files, key, form parts, answer, problem; who answers what below `/sandbox/v1` | `http`, `features` |
 //! | [`cli`] | the command line: context, output, files, `serve` | all of them |
@@ -31,8 +32,8 @@
 //! - A comment says what the name does not: why, the unit, the error, the source of law. The crate has no users but the
 //!   binary and its tests, so no item needs a comment that repeats its name (`tests/unit/house/comments.rs`).
 //!
-//! Nouns of the law and of the public contract are Portuguese (`Regra`, `Chave`, `Aliquota`, `vigente_de`);
-//! everything else is English: verbs, containers, mechanisms, errors, time.
+//! Nouns of the law and of the public contract are Portuguese (`Regra`, `Chave`, `Aliquota`, `vigente_de`), also as
+//! names of files (`prova.rs`, `interestadual.rs`); everything else is English: verbs, containers, mechanisms, errors, time.
 //!
 //! # Design
 //!
@@ -45,8 +46,8 @@
 //!   never wait for a writer.
 //! - Keys and limits are in memory (`src/core/calls`): a call is admitted and counted without reading the file. One thread
 //!   writes the call log.
-//! - The result cache is exact: an answer remembers the scope keys that it looked up, and a publication drops exactly
-//!   the answers that looked up a key it changes.
+//! - The result cache (`src/core/engine/cache.rs`) is exact: an answer remembers the scope keys that it looked up, and a
+//!   publication drops exactly the answers that looked up a key it changes. So is what is kept of keys (`cache/keys.rs`).
 //! - A publication writes its webhook deliveries in the same transaction, about sixty bytes each. The body is made when
 //!   it is sent. What to send next, what an outcome changes and how a body is signed are pure functions, which a
 //!   simulation of days of failures tests.

@@ -4,6 +4,8 @@
 //! publication has a list of the keys that it touched, and removes exactly the answers that looked up one
 //! of them.
 
+pub(super) mod keys;
+
 use std::borrow::Borrow;
 use std::hash::{BuildHasher, Hash};
 use std::num::NonZeroUsize;

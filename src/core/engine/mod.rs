@@ -20,7 +20,6 @@ mod import_index;
 mod imports;
 mod instants;
 pub(crate) mod interner;
-mod kept;
 mod lacking;
 mod listing;
 mod named;
@@ -78,10 +77,11 @@ use crate::law::rule::{RuleResult, VersaoRegra};
 use crate::law::tax::{Suposicao, TaxAnswer};
 
 use answer::PayloadForm;
+use cache::keys::Kept;
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
 use instants::Instants;
-use kept::Kept;
+
 use overviews::Overviews;
 use publish::ImportRequest;
 use resolve::Resolver;

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::kept::{Kept, KeptList};
+use super::cache::keys::{Kept, KeptList};
 use super::touched::probe;
 use crate::core::store::{RuleTables, StoreError, StoreResult};
 use crate::law::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::answer::Extras;
 use super::cache::Sharded;
-use super::kept::Kept;
+use super::cache::keys::Kept;
 use super::named::{self, Begin};
 use super::supposed::Supposing;
 use super::touched::probe;

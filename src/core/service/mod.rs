@@ -4,7 +4,7 @@
 
 mod connection_slots;
 mod connections;
-mod ends_ahead;
+mod ending_rules;
 mod following;
 mod health;
 mod memory_budget;
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 pub use connection_slots::{ConnectionActivity, ConnectionSlot, ConnectionSlots, Origin, RequestInFlight};
 pub use connections::{ConnectionCounts, Connections, OpenConnection};
-pub use ends_ahead::{EndWarning, EndingRules, WINDOWS_DAYS, WarnedEnds, due, pauses};
+pub use ending_rules::{EndWarning, EndingRules, WINDOWS_DAYS, WarnedEnds, due, pauses};
 pub use health::{Health, HealthState, Trouble};
 pub use memory_budget::{AccountSemaphores, MemoryBudget, MemoryPermit};
 pub use metrics::{TextFormat, metrics};
@@ -53,7 +53,7 @@ pub struct Service {
     tls_not_after_ms: AtomicU64,
     /// Locked while the data are checked.
     checking: Mutex<()>,
-    ends_ahead: ends_ahead::EndsAhead,
+    ends_ahead: ending_rules::EndsAhead,
     following: following::Following,
 }
 
@@ -73,7 +73,7 @@ impl Service {
             stopping: AtomicBool::new(false),
             tls_not_after_ms: AtomicU64::new(0),
             checking: Mutex::default(),
-            ends_ahead: ends_ahead::EndsAhead::default(),
+            ends_ahead: ending_rules::EndsAhead::default(),
             following: following::Following::default(),
         })
     }
@@ -170,8 +170,8 @@ impl Service {
         let (stop_ends_ahead, stopped) = channel();
         let service = Arc::clone(self);
         let ends_ahead = std::thread::Builder::new().name("ends-ahead".to_owned()).spawn(move || {
-            let mut pauses = ends_ahead::pauses();
-            while let Err(defect) = caught(|| ends_ahead::run(&service, &stopped, pauses.next().unwrap_or_default())) {
+            let mut pauses = ending_rules::pauses();
+            while let Err(defect) = caught(|| ending_rules::run(&service, &stopped, pauses.next().unwrap_or_default())) {
                 tracing::error!(%defect, "looking ahead in the rules panicked; it is tried again, later each time, up to once an hour");
             }
         })?;

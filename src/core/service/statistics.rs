@@ -2,7 +2,7 @@
 
 use super::Service;
 use super::connections::ConnectionCounts;
-use super::ends_ahead::EndingRules;
+use super::ending_rules::EndingRules;
 use super::process::Process;
 use crate::base::value::Timestamp;
 use crate::core::calls::{LogState, RefusedKeys, TaxTraffic};

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::PlannedLine;
 use super::compare::{Comparison, Declared, special_treatment};
+use super::compared::ICMS;
 use super::explain::Facts;
 use super::finding::{AuditLine, Layer};
-use super::members::ICMS;
 use super::question::Question;
 use crate::base::value::Date;
 use crate::law::nfe::payloads::{self, EnginePayload};

@@ -3,7 +3,7 @@
 //! Of a company of the Simples Nacional the report also has the revenue of its months, segregated ([`segregation`]), and of
 //! each company that the caller names what it may credit of its purchases ([`purchases`]).
 //!
-//! Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
+//! [`input`] gives the documents. Three layers: the arithmetic inside a document ([`arithmetic`]), each tax of each item by the rules ([`questions`],
 //! [`compare`]), with the one change that explains a difference ([`mod@explain`]), and the coherence of its codes ([`coherence`]). Each line and tax gets one [`Verdict`]. A line that
 //! rightly charges nothing is `nao_se_aplica`, with the reason ([`situation`]).
 //!
@@ -18,21 +18,17 @@ mod coherence;
 pub mod command;
 pub mod companies;
 mod compare;
+mod compared;
 mod contribution_codes;
 mod contribution_rates;
 mod credit;
 mod crossing;
+mod cte;
 mod differences;
-mod document_totals;
 mod explain;
-mod files;
 mod finding;
-mod folder;
-mod icms_arithmetic;
-mod inputs;
+mod input;
 mod iss;
-mod kinds;
-mod members;
 mod missing_st;
 pub mod page;
 mod purchases;
@@ -44,12 +40,10 @@ mod run;
 mod segregation;
 mod service_federal;
 mod simples_resale;
-mod single_phase;
 mod situation;
 mod substitution;
 mod table;
 mod technical_note;
-mod transport;
 mod withholdings;
 
 pub use causes::CAUSES;
@@ -57,13 +51,13 @@ pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies, CompanyNames};
 pub use compare::{Comparison, Declared, Members};
 pub use explain::{Judged, explain};
-pub(in crate::features::audit) use files::check_entries;
-pub(crate) use files::fault;
-pub use files::{FileLimits, Input, UnreadFile, reading_failed};
 pub use finding::{AuditLine, AuditPlace, Certainty, Explanation, Layer, Source, Verdict, shown as shown_cnpj};
-pub use folder::FolderFiles;
-pub use inputs::{Content, Inputs, NamedFile};
-pub use kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+pub(in crate::features::audit) use input::archive::check_entries;
+pub(crate) use input::archive::fault;
+pub use input::archive::{FileLimits, Input, UnreadFile, reading_failed};
+pub use input::file_kind::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+pub use input::folder::FolderFiles;
+pub use input::{Content, Inputs, NamedFile};
 pub use purchases::{CreditOfPurchase, CreditSituation, PurchasesOfMonth};
 pub use question::{Question, has_ncm_table, ncm_probe};
 pub use report::{AuditReport, AuditSummary, CauseOfReport, ClientOfReport, Worksheets};
@@ -120,7 +114,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             }
             lines.extend(questions::of_transfers(nota, day, &source.line()).map(ready));
             lines.extend(withholdings::of_goods(nota, day, contribuinte, &source.line()));
-            lines.extend(document_totals::of_totals(nota, &source.line()).into_iter().map(ready));
+            lines.extend(arithmetic::totals::of_totals(nota, &source.line()).into_iter().map(ready));
             lines.extend(coherence::of_document(nota, day, &source.line()).into_iter().map(ready));
             lines.extend(access_key::of_document(nota, day, &source.line()).map(ready));
         }
@@ -128,7 +122,7 @@ pub fn plan(file: &str, number: u32, document: &FiscalDocument, contribuinte: &C
             lines.extend(of_services(nota, day, contribuinte, &source.line()));
         }
         FiscalDocument::Transporte(cte) => {
-            lines.extend(transport::of_transport(cte, day, contribuinte, &source.line()));
+            lines.extend(cte::of_transport(cte, day, contribuinte, &source.line()));
         }
     }
     lines

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use super::compare::{self, Comparison, Declared, Members, special_treatment};
+use super::compared::{ICMS, REFORMA};
 use super::explain::Facts;
 use super::finding::{AuditLine, Certainty, Explanation, Layer};
-use super::members::{ICMS, REFORMA};
 use super::question::{BEFORE_EXCEPTIONS, Question, Sign};
 use super::substitution::interstate_rates;
 use super::{PlannedLine, iss, simples_resale, situation};

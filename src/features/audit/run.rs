@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::crossing::{CrossedRecord, Crossing};
 use super::explain::EXPLAINED;
-use super::files::{FileLimits, Input, UnreadFile};
-use super::inputs::{Inputs, NamedFile};
+use super::input::archive::{FileLimits, Input, UnreadFile};
+use super::input::{Inputs, NamedFile};
 use super::question::SharedQuestion;
 use super::segregation::{self, DocumentRevenue, SegregatedMonth, Segregation};
 use super::{

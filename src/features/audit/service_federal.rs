@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rust_decimal::Decimal;
 
 use super::compare::{self, Comparison, Declared, Members, special_treatment};
+use super::compared::{ICMS, REFORMA};
 use super::explain::Facts;
 use super::finding::{AuditLine, Layer};
-use super::members::{ICMS, REFORMA};
 use super::question::Question;
 use super::questions::{GOVERNMENT_PURCHASE, MISSING_REGIME};
 use super::{PlannedLine, ready, reform, situation};

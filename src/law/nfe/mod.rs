@@ -10,8 +10,9 @@
 //! Pure: no file, no clock, no network. Names of people and descriptions are not read. Access keys are read to find
 //! documents that occur twice or were cancelled, and are never written.
 
-mod cfe;
+mod cfe_sat;
 mod contribuinte;
+mod cte;
 mod encoding;
 mod ipm;
 mod nota;
@@ -26,7 +27,6 @@ mod rewrite;
 mod servico;
 mod status;
 mod tags;
-mod transporte;
 mod xml;
 
 use std::collections::HashMap;
@@ -38,6 +38,7 @@ use crate::base::value::Date;
 pub use contribuinte::{
     AnexoDeServicos, Contribuinte, MesDoSimples, PrecoNoVarejo, RegimeDasContribuicoes, RegimeDoContribuinte,
 };
+pub use cte::{Transporte, TransporteTag};
 pub use nota::{ISS_ELSEWHERE, ItemDaNota, NotaFiscal, tax_number};
 pub use other::OtherFile;
 pub use reforma::{Grupo, ReformaDaNota, ReformaDoItem};
@@ -46,7 +47,6 @@ pub use retencoes::{RetencoesDoServico, TomadorDoServico};
 pub use servico::{ContribuicoesDoServico, NotaDeServico};
 pub use status::{DocumentStatus, Event};
 pub use tags::{Figures, Tag, Tags, TotalTag};
-pub use transporte::{Transporte, TransporteTag};
 pub use xml::{MAX_DEPTH, MAX_XML_BYTES, XmlFault, XmlLimits};
 
 use self::xml::Element;
@@ -249,7 +249,7 @@ fn collect(element: &Element<'_>, status: DocumentStatus, found: &mut Vec<Fiscal
     let before = found.len();
     match &*element.name {
         "infNFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(element)))),
-        "infCFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(&cfe::as_note(element))))),
+        "infCFe" => found.push(FiscalDocument::Nota(Box::new(NotaFiscal::of(&cfe_sat::as_note(element))))),
         "infCte" => found.push(FiscalDocument::Transporte(Box::new(Transporte::of(element)))),
         "infNFSe" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_national(element)))),
         "InfNfse" => found.push(FiscalDocument::Servico(Box::new(NotaDeServico::of_abrasf(element)))),

@@ -1,12 +1,12 @@
 //! `taxd::law::nfe`: documents of every layout, and hostile ones.
 
-mod cfe;
+mod cfe_sat;
+mod cte;
 mod ipm;
 mod packed;
 mod paulistana;
 mod services;
 mod status;
-mod transporte;
 
 use taxd::law::nfe::{self, FiscalDocument, MAX_DEPTH, MAX_XML_BYTES, NotaFiscal, Tag, TotalTag, XmlLimits};
 

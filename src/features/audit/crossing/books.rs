@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::layouts::{self, BookLayout, DocumentLayout, PARTICIPANT, PRODUCT};
 use super::record::{BookDocument, BookLine, Participant, Product, key_of_service};
 use crate::base::value::{Date, cnpj_root};
-use crate::features::audit::files::{fault, reading_failed};
+use crate::features::audit::input::archive::{fault, reading_failed};
 use crate::law::efd::contribuicoes::r0110;
 use crate::law::efd::icms_ipi::{r0150, r0200};
 use crate::law::efd::{EfdFault, EfdHeader, EfdLine, EfdReader, EfdRecord, MAX_LINE_BYTES, decoded};

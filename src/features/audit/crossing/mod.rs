@@ -16,6 +16,7 @@ mod catalogue;
 mod cfop;
 mod contributions;
 mod coupons;
+mod cte;
 mod daily;
 mod entry;
 mod groups;
@@ -34,7 +35,6 @@ mod states;
 mod sums;
 mod to_check;
 mod totals;
-mod transport;
 mod unread;
 
 use std::collections::HashMap;
@@ -52,8 +52,8 @@ use self::made::encoded;
 use self::record::{BookDocument, Crossed};
 use self::runs::Sorter;
 use self::sums::BookSums;
-use super::files::fault;
 use super::finding::{AuditLine, Certainty};
+use super::input::archive::fault;
 use crate::base::defect::caught;
 use crate::base::value::Date;
 use crate::features::calc::in_parallel;
@@ -82,7 +82,7 @@ const OF_ENTRY: &[fn(&BookEntry<'_>, &mut CrossedLines)] = &[
     groups::items,
     cfop::sense,
     cfop::scope,
-    transport::amounts,
+    cte::amounts,
     coupons::coupon,
     states::difference,
     contributions::rate,
@@ -103,7 +103,7 @@ const OF_PRODUCTS: &[fn(&BookEntry<'_>, &Treatments, &mut CrossedLines)] =
     &[contributions::taxed, contributions::taxed_credit];
 /// The checks of all that has one access key.
 const OF_JOINED: &[fn(&Joined<'_>, &mut CrossedLines)] =
-    &[presence::missing, transport::missing, transport::carried, keys::twice, to_check::received];
+    &[presence::missing, cte::missing, cte::carried, keys::twice, to_check::received];
 /// The checks of books as a whole.
 const OF_BOOK: &[fn(&Book, &BookSums, &mut CrossedLines)] = &[
     account::totals,

@@ -7,8 +7,8 @@ use rust_decimal::Decimal;
 use super::facts::Facts;
 use crate::base::value::Municipio;
 use crate::features::audit::compare::{Comparison, Declared, Members, asked};
+use crate::features::audit::compared::{DESTINO_WITHOUT_FCP, ICMS, ICMS_WITHOUT_FCP, INTERNA, INTERNA_WITHOUT_FCP};
 use crate::features::audit::differences::share;
-use crate::features::audit::members::{DESTINO_WITHOUT_FCP, ICMS, ICMS_WITHOUT_FCP, INTERNA, INTERNA_WITHOUT_FCP};
 use crate::features::audit::substitution::INTERSTATE;
 use crate::law::nfe::payloads::EnginePayload;
 

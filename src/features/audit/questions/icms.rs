@@ -2,7 +2,7 @@
 
 use super::Asker;
 use crate::features::audit::compare::Declared;
-use crate::features::audit::members::{DESTINO, ICMS, INTERNA, ST};
+use crate::features::audit::compared::{DESTINO, ICMS, INTERNA, ST};
 use crate::features::audit::{missing_st, situation};
 use crate::law::nfe::Tag;
 

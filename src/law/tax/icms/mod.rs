@@ -8,13 +8,13 @@
 //! ICMS 128/94) is reduced inside a UF only.
 
 mod beneficio;
-mod interstate;
+mod interestadual;
 mod por_unidade;
-mod product;
+mod produto;
 
 pub(super) use self::beneficio::{Beneficio, check_reduction};
-pub(super) use self::interstate::{divergence, interstate_rule, senate_key};
-pub(super) use self::product::{exempt_written, internal_rule, national_rule, no_product_rule, passed_over};
+pub(super) use self::interestadual::{divergence, interstate_rule, senate_key};
+pub(super) use self::produto::{exempt_written, internal_rule, national_rule, no_product_rule, passed_over};
 use super::calculation::{Calculated, Calculation};
 use super::entry::Tax;
 use super::figures::Money;
@@ -272,9 +272,9 @@ impl Tax for Icms {
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         calculation.enter_transition::<Conteudo>(ICMS, p.data_operacao)?;
         let mut calculated = if p.uf_origem == p.uf_destino {
-            product::internal(p, calculation)
+            produto::internal(p, calculation)
         } else {
-            interstate::interstate(p, calculation)
+            interestadual::interstate(p, calculation)
         }?;
         calculated.detalhes.regras_auxiliares = Sometimes(calculation.regras_auxiliares());
         Ok(calculated)

@@ -6,7 +6,7 @@ use std::io::{self, BufReader, Read, Seek};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::kinds::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
+use super::file_kind::{FileKind, HEAD_BYTES, hidden_files, is_hidden, kind_of};
 use crate::law::nfe::{OtherFile, XmlFault, XmlLimits};
 
 /// What precedes each entry in the directory of a ZIP.
@@ -306,7 +306,10 @@ fn entries(archive: &mut (impl Read + Seek)) -> io::Result<usize> {
 }
 
 /// Fails if an archive has too many entries: its directory is in memory while it is read, so they are counted first.
-pub(super) fn check_entries(archive: &mut (impl Read + Seek), limits: FileLimits) -> Result<(), XmlFault> {
+pub(in crate::features::audit) fn check_entries(
+    archive: &mut (impl Read + Seek),
+    limits: FileLimits,
+) -> Result<(), XmlFault> {
     match entries(archive) {
         Ok(found) if found > limits.entries => Err(too_many_entries(limits)),
         Ok(_) => Ok(()),

@@ -2,11 +2,11 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{DIFAL, Differences};
-use super::explain;
-use super::explain::totals::WrongSum;
-use super::finding::AuditLine;
-use super::technical_note::totals;
+use crate::features::audit::differences::{DIFAL, Differences};
+use crate::features::audit::explain;
+use crate::features::audit::explain::totals::WrongSum;
+use crate::features::audit::finding::AuditLine;
+use crate::features::audit::technical_note::totals;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag, Tags, TotalTag};
 
 /// Each total, and what it is the sum of.
@@ -39,7 +39,7 @@ const TOTALS: [(&str, TotalTag, Tag); 25] = [
 ];
 
 /// The differences between the items and the totals.
-pub(super) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
+pub(in crate::features::audit) fn of_totals(nota: &NotaFiscal, line: &AuditLine) -> Vec<AuditLine> {
     let mut differences = Differences::of(line);
     // A figure that is not readable makes every sum wrong.
     if nota.items.is_empty() || nota.items.iter().any(|item| !item.unreadable.is_empty()) {

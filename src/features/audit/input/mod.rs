@@ -1,14 +1,18 @@
 //! The files of a run, in order: each is opened when its turn comes, and an archive is read one entry at a time.
 
+pub(super) mod archive;
+pub(super) mod file_kind;
+pub(super) mod folder;
+
 use std::fs::{self, File};
 use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use super::files::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
-use super::folder::FolderFiles;
-use super::kinds::{FileKind, HEAD_BYTES, kind_of};
 use crate::law::nfe::OtherFile;
+use archive::{Archive, FileLimits, Input, UnreadFile, fault, limited, read_head, reading_failed};
+use file_kind::{FileKind, HEAD_BYTES, kind_of};
+use folder::FolderFiles;
 
 /// A file of a run, which is opened when its turn comes.
 #[derive(Debug)]

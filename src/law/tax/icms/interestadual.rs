@@ -1,6 +1,6 @@
 //! Interstate operations: the Senate's table, and the one rate of imported goods.
 
-use super::product::{by_rule, national_rule, passed_over, product_rule};
+use super::produto::{by_rule, national_rule, passed_over, product_rule};
 use super::{
     Conteudo, Detalhes, Divergencia, ICMS, ORIGEM, Operacao, OrigemMercadoria, Payload, RegraCasada, TipoOperacao,
     stated_rate,

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{Differences, product, share};
+use crate::features::audit::differences::{Differences, product, share};
 use crate::law::nfe::{ItemDaNota, Tag, Tags};
 
 /// The sums of CST 02, 15, 53 and 61.

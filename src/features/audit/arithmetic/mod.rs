@@ -2,14 +2,18 @@
 //!
 //! Every check allows a cent, as the validation of the tax authorities does (MOC, rules of rejection 528 and following).
 
+mod icms;
+mod single_phase;
+pub(super) mod totals;
+
 use rust_decimal::Decimal;
 
 use super::differences::{CENT, DIFAL, Differences, product, share};
 use super::explain::sums;
 use super::finding::{AuditLine, Certainty};
+use super::reform;
 use super::substitution::interstate_rates;
 use super::technical_note::amounts;
-use super::{icms_arithmetic, reform, single_phase};
 use crate::base::value::{Exact, with_comma};
 use crate::law::nfe::{ItemDaNota, NotaDeServico, NotaFiscal, Tag, Tags};
 
@@ -67,7 +71,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
             }
         }
     }
-    icms_arithmetic::of_item(nota, item, &mut differences);
+    icms::of_item(nota, item, &mut differences);
     single_phase::of_item(item, &mut differences);
     destination(nota, item, &mut differences);
     amounts::of_item(nota, item, &mut differences);

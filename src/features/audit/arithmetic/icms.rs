@@ -2,11 +2,11 @@
 
 use rust_decimal::Decimal;
 
-use super::differences::{
+use crate::base::value::{Exact, Uf, with_comma};
+use crate::features::audit::differences::{
     DIFAL, Differences, FieldAtFault, HUNDREDTH, is_share, only_a_field, operation, part_of_tax, share,
 };
-use super::substitution;
-use crate::base::value::{Exact, Uf, with_comma};
+use crate::features::audit::substitution;
 use crate::law::nfe::{ItemDaNota, NotaFiscal, Tag};
 
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, differences: &mut Differences<'_>) {

@@ -12,9 +12,9 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::compare::{self, Comparison, special_treatment};
+use super::compared::REFORMA;
 use super::explain::Facts;
 use super::finding::{AuditLine, Certainty, Explanation, Layer};
-use super::members::REFORMA;
 use super::question::Question;
 use super::questions::GOVERNMENT_PURCHASE;
 use super::{PlannedLine, ready, reform, situation};
