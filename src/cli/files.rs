@@ -18,7 +18,7 @@ use crate::features::import::ImportFile;
 pub(crate) fn read_bundles(paths: &[PathBuf], builtin: bool) -> Result<Vec<ImportFile>, AdminError> {
     let read = bundle_files(paths)?.into_iter().map(|path| read_bundle(&path));
     let built_in = builtin.then(rulesets::files).into_iter().flatten();
-    read.chain(built_in.map(|(name, text)| Ok(ImportFile { name, text, signature: None }))).collect()
+    read.chain(built_in.map(|(name, text)| Ok(ImportFile { name, text: text.to_owned(), signature: None }))).collect()
 }
 
 /// Returns the bundle files under the paths, in order of their names. A file that is reached twice is listed once.

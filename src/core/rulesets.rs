@@ -9,14 +9,17 @@ use crate::core::store::Store;
 pub const BUNDLES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/bundles.rs"));
 
 /// Name and text of each file, as an import takes them.
-pub fn files() -> impl Iterator<Item = (String, String)> {
-    BUNDLES.iter().map(|(name, text)| (format!("rulesets/{name}"), (*text).to_owned()))
+pub fn files() -> impl Iterator<Item = (String, &'static str)> {
+    BUNDLES.iter().map(|(name, text)| (format!("rulesets/{name}"), *text))
 }
 
 /// The signature of a built-in bundle, which has no signature file: that of the binary. `None` for any other text.
 pub fn signed(text: &str) -> Option<Signed> {
-    let known = BUNDLES.iter().any(|(_, built_in)| *built_in == text);
-    known.then(|| Signed { by: Signed::BUILT_IN.to_owned(), key_id: None })
+    BUNDLES.iter().any(|(_, built_in)| *built_in == text).then(by_binary)
+}
+
+fn by_binary() -> Signed {
+    Signed { by: Signed::BUILT_IN.to_owned(), key_id: None }
 }
 
 /// Publishes the built-in bundles. Returns the number of versions published. Fails with every fault of the bundles, or if
@@ -34,9 +37,10 @@ pub fn in_memory(clock: Clock) -> Result<Engine, ImportError> {
 }
 
 fn publish(engine: &Engine, options: ImportOptions) -> Result<usize, ImportError> {
-    let file = |(name, text): (String, String)| {
-        let signed = signed(&text);
-        BundleFile { signed, ..BundleFile::unsigned(name, text) }
+    let file = |(name, text): (String, &'static str)| BundleFile {
+        name,
+        bytes: text.as_bytes().into(),
+        signed: Some(by_binary()),
     };
     let files: Vec<BundleFile> = files().map(file).collect();
     Ok(engine.import(&files, engine.now(), options)?.publicadas.len())

@@ -186,18 +186,29 @@ fn the_command_line_supposes_here_and_by_the_server_and_lists_have_a_column() {
     let list = dir
         .write("carros.csv", "uf;categoria_veiculo;valor_venal;data_fato_gerador\nAC;automovel;1000,00;01/01/2026\n");
     let calc = |supondo: &str| taxd_with_input(&dir, ["calc", "--supondo", supondo], payload.as_bytes());
-    let of_list = || {
-        let args = ["calc", list.to_str().unwrap(), "--tributo", "ipva", "--supondo", "ipva.aliquota:3.5"];
+    // A row that depends on no supposed figure is that of the law.
+    let mixed = dir.write(
+        "mista.csv",
+        "tributo;uf;categoria_veiculo;valor_venal;data_fato_gerador;uf_origem;uf_destino;valor_produto;data_operacao\n\
+         ipva;AC;automovel;1000,00;01/01/2026;;;;\nicms;;;;;SP;SP;1000,00;10/03/2026\n",
+    );
+    let of_list = |args: &[&str]| {
+        let args = [&["calc", "--supondo", "ipva.aliquota:3.5"], args].concat();
         taxd(&dir, args).ok().stdout
     };
-    let here = (calc("ipva.aliquota:3.5").ok().stdout, of_list());
+    let all = || {
+        let lists = [of_list(&[list.to_str().unwrap(), "--tributo", "ipva"]), of_list(&[mixed.to_str().unwrap()])];
+        (calc("ipva.aliquota:3.5").ok().stdout, lists)
+    };
+    let here = all();
     let server = dir.serve(&[]);
-    assert_eq!((calc("ipva.aliquota:3.5").ok().stdout, of_list()), here);
+    assert_eq!(all(), here);
+    assert_eq!(here.1[1].matches(";calculado;").count(), 2, "{}", here.1[1]);
     let answer: Value = serde_json::from_str(&here.0).unwrap();
     assert_eq!(answer["valor"], "35.00");
     assert_eq!(answer["suposicoes"][0]["campo"], "ipva.aliquota");
 
-    let mut lines = here.1.trim_start_matches('\u{feff}').lines().map(|line| line.split(';').collect::<Vec<_>>());
+    let mut lines = here.1[0].trim_start_matches('\u{feff}').lines().map(|line| line.split(';').collect::<Vec<_>>());
     let (head, row) = (lines.next().unwrap(), lines.next().unwrap());
     let cell = |name: &str| row[head.iter().position(|one| *one == name).unwrap_or_else(|| panic!("{name}: {head:?}"))];
     assert_eq!((cell("taxd_valor"), cell("taxd_suposicao")), ("35,00", "ipva.aliquota = 3.5"));

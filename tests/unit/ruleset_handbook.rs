@@ -97,7 +97,7 @@ fn the_tables_of_words_are_what_the_code_declares() {
 fn examples_by_id() -> BTreeMap<String, Value> {
     let id = |rule: &Value| format!("{}-v{}", rule["rule_code"].as_str().unwrap(), rule["versao"].as_str().unwrap());
     let mut found: BTreeMap<String, Value> = BTreeMap::new();
-    let bundles: Vec<Value> = rulesets::files().map(|(_, text)| serde_json::from_str(&text).unwrap()).collect();
+    let bundles: Vec<Value> = rulesets::files().map(|(_, text)| serde_json::from_str(text).unwrap()).collect();
     for bundle in &bundles {
         for example in
             bundle["tabelas"].as_array().into_iter().flatten().filter_map(|t| t["exemplos"].as_array()).flatten()

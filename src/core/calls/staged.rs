@@ -88,7 +88,7 @@ impl Staged {
             of_client.rest.push(waiting);
             // Calls that cannot be encoded stay as they are: writing them fails, and says why.
             if of_client.rest.len() == MAX_CALLS
-                && let Ok(full) = block_of(of_client.rest.iter().map(Waiting::row).collect())
+                && let Ok(full) = block_of(&of_client.rest.iter().map(Waiting::row).collect::<Vec<_>>())
             {
                 self.bytes += full.bytes.len();
                 self.bytes -= of_client.rest.drain(..).map(|waiting| waiting.bytes()).sum::<usize>();
@@ -129,10 +129,10 @@ impl Staged {
 }
 
 /// A block of these calls. Its instant is that of the latest call.
-fn block_of(rows: Vec<CallRow<'_>>) -> StoreResult<Block> {
+fn block_of(rows: &[CallRow<'_>]) -> StoreResult<Block> {
     let last_ms = rows.iter().map(|row| row.at_ms).max().unwrap_or_default();
     let last_seq = rows.last().map_or(0, |row| row.seq);
-    Ok(Block { last_ms, last_seq, bytes: block::encode(rows)? })
+    Ok(Block { last_ms, last_seq, bytes: block::encode(rows.iter().copied())? })
 }
 
 impl AccountCalls {
@@ -167,7 +167,7 @@ impl AccountCalls {
         let rest = self.rest.iter().map(Waiting::row).filter(|row| row.seq > written_seq);
         let rows: Vec<CallRow<'_>> = before.iter().map(LoggedCall::row).chain(rest).collect();
         for rows in rows.chunks(MAX_CALLS) {
-            put(writer, block_of(rows.to_vec())?)?;
+            put(writer, block_of(rows)?)?;
         }
         Ok(())
     }

@@ -123,15 +123,12 @@ pub fn usage(
     let (last_ms, pruned) = (counted.last_call_ms(), counted.pruned);
     drop(counted);
     let log = store.read_calls()?;
-    let of_process = |call: &Arc<Call>| {
-        let request = sanitise::sanitised_at(&call.path, &call.payload);
-        shown(client, &CallRow::of(call, &request))
-    };
+    let of_process = |call: &Arc<Call>| shown(client, &CallRow::of(call, ""), &call.payload);
     let mut recentes: Vec<RecentCall> = latest.iter().map(of_process).collect();
     if latest.len() < recent {
         let before = latest.last().map_or(u64::MAX, |oldest| oldest.seq);
         let of_log = latest_before(&log, &client.client_id, before, recent - latest.len())?;
-        recentes.extend(of_log.iter().map(|call| shown(client, &call.row())));
+        recentes.extend(of_log.iter().map(|call| shown(client, &call.row(), call.request.as_bytes())));
     }
     let yesterday_ms = now.millis().saturating_sub(DAY_MS);
     let older = match calls_before(&log, &client.client_id, yesterday_ms)? {
@@ -197,9 +194,9 @@ fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResu
     Ok(last)
 }
 
-/// A call as its caller sees it. The request was sanitised when it was logged, and is sanitised again.
-fn shown(client: &Client, call: &CallRow<'_>) -> RecentCall {
-    let request = sanitise::sanitised_at(call.path, call.request.as_bytes());
+/// A call as its caller sees it. A payload of the log was sanitised when it was logged, and is sanitised again.
+fn shown(client: &Client, call: &CallRow<'_>, payload: &[u8]) -> RecentCall {
+    let request = sanitise::sanitised_at(call.path, payload);
     let request: Value = serde_json::from_str(&request).unwrap_or_else(|_| Value::Object(serde_json::Map::new()));
     let path = sanitise::clean_path(call.path);
     let resumo = match request.get("tributo").and_then(Value::as_str).and_then(tax::find) {

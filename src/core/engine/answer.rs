@@ -35,11 +35,23 @@ impl From<bool> for Extras {
 
 /// How a payload comes to the engine.
 #[derive(Clone, Copy)]
-pub(super) enum PayloadForm<'p> {
+pub enum PayloadForm<'p> {
     /// As it was sent.
     Text(&'p [u8]),
     /// Made by this program.
     Object(&'p Object<'p>),
+}
+
+impl<'p> From<&'p [u8]> for PayloadForm<'p> {
+    fn from(text: &'p [u8]) -> PayloadForm<'p> {
+        PayloadForm::Text(text)
+    }
+}
+
+impl<'p> From<&'p Object<'p>> for PayloadForm<'p> {
+    fn from(object: &'p Object<'p>) -> PayloadForm<'p> {
+        PayloadForm::Object(object)
+    }
 }
 
 /// An answer: the envelope without its last member, `cached`, which differs from one call to the next.

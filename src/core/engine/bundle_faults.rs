@@ -1,5 +1,6 @@
 //! Bundle files, their canonical form and their faults, each with its file, line and JSON path.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
@@ -14,14 +15,14 @@ use crate::law::rule::bundle::{self, RawBundle, RuleLocation};
 pub struct BundleFile {
     /// Its name, for faults.
     pub name: String,
-    pub bytes: Vec<u8>,
+    pub bytes: Cow<'static, [u8]>,
     /// The signature that was verified; `None` if it is not signed.
     pub signed: Option<Signed>,
 }
 
 impl BundleFile {
     pub fn unsigned(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> BundleFile {
-        BundleFile { name: name.into(), bytes: bytes.into(), signed: None }
+        BundleFile { name: name.into(), bytes: Cow::Owned(bytes.into()), signed: None }
     }
 }
 

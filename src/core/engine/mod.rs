@@ -51,7 +51,7 @@ pub(crate) mod version;
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Instant;
 
-pub use answer::{Answer, Extras};
+pub use answer::{Answer, Extras, PayloadForm};
 pub use bundle_faults::{BundleFault, BundleFile, canonical_texts};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
@@ -76,7 +76,6 @@ use crate::core::store::{Store, StoreResult};
 use crate::law::rule::{RuleResult, VersaoRegra};
 use crate::law::tax::{Suposicao, TaxAnswer};
 
-use answer::PayloadForm;
 use cache::keys::Kept;
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;

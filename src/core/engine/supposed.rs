@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::answer::{Answer, Extras, PayloadForm};
 use super::{Engine, version};
-use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::Timestamp;
 use crate::core::store::StoreError;
@@ -79,7 +78,7 @@ impl Engine {
         if supondo.is_empty() {
             return self.calculate_at(payload, extras, known_at);
         }
-        let answer = self.suppose(PayloadForm::Text(payload), extras, known_at, supondo)?;
+        let answer = self.answer_supposing(payload, extras, known_at, supondo)?;
         if answer.suposicoes.is_empty() {
             let named: Vec<String> = supondo.iter().map(Suposicao::to_string).collect();
             let detail = format!(
@@ -93,30 +92,17 @@ impl Engine {
     }
 
     /// As [`answer`](Self::answer), with supposed figures. An answer that depends on none of them is that of the law.
-    pub fn answer_supposing(
+    pub fn answer_supposing<'p>(
         &self,
-        payload: &Object<'_>,
+        payload: impl Into<PayloadForm<'p>>,
         extras: Extras,
         known_at: Option<Timestamp>,
         supondo: &[Suposicao],
     ) -> RuleResult<TaxAnswer> {
-        if supondo.is_empty() {
-            return self.answer(payload, extras, known_at);
-        }
-        self.suppose(PayloadForm::Object(payload), extras, known_at, supondo)
-    }
-
-    fn suppose(
-        &self,
-        asked: PayloadForm<'_>,
-        extras: Extras,
-        known_at: Option<Timestamp>,
-        supondo: &[Suposicao],
-    ) -> RuleResult<TaxAnswer> {
-        if extras.prova {
+        if extras.prova && !supondo.is_empty() {
             return Err(Box::new(no_proof()));
         }
-        self.look_up(asked, extras, known_at, supondo)
+        self.look_up(payload.into(), extras, known_at, supondo)
     }
 }
 

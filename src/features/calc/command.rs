@@ -14,7 +14,7 @@ use crate::base::document::{Node, without_bom};
 use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
 use crate::cli::{CommandResult, Context, files, output};
 use crate::features::AdminError;
-use crate::features::calc::CalcCommand;
+use crate::features::calc::{CalcCommand, CalcLine};
 use crate::features::control::misunderstood;
 use crate::features::lists::Asked;
 use crate::law::tax::Suposicao;
@@ -118,7 +118,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let supondo = args.supondo.clone();
         let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, supondo, ..CalcCommand::default() };
         for line in calculator.lines(&command)? {
-            refused |= is_refusal(&line.json);
+            refused |= is_refusal(&line);
             let line = if text {
                 operation::page(&line.read().ok_or_else(|| misunderstood(None))?).into_bytes()
             } else {
@@ -139,8 +139,8 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
 }
 
 /// True for a problem document, and for an operation of which a tax is missing.
-fn is_refusal(line: &[u8]) -> bool {
-    line.starts_with(b"{\"type\":\"urn:taxd:erro:") || line.starts_with(b"{\"completo\":false")
+fn is_refusal(line: &CalcLine) -> bool {
+    line.is_problem() || line.json.starts_with(b"{\"completo\":false")
 }
 
 fn cannot_read(error: &io::Error) -> AdminError {

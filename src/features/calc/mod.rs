@@ -11,7 +11,7 @@ use crate::base::document::{Object, Shown};
 use crate::base::problem::{Problem, guarded};
 use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
-use crate::core::engine::{Engine, Extras};
+use crate::core::engine::{Engine, Extras, PayloadForm};
 use crate::features::{attached, tratamento};
 use crate::law::operation::{self, Apuracao};
 use crate::law::rule::RuleResult;
@@ -43,6 +43,10 @@ pub struct CalcCommand<P = Vec<u8>> {
     /// Who reads the sentences.
     #[serde(default)]
     pub leitor: Reader,
+    /// The payloads are rows of a list or items of documents. They seldom repeat, and would evict from the result cache what
+    /// callers ask again. An answer that depends on no supposed figure is that of the law, where one alone is refused.
+    #[serde(default)]
+    pub rows: bool,
 }
 
 /// The answer to a payload, or its refusal.
@@ -103,7 +107,7 @@ impl<P> CalcCommand<P> {
         Extras { memoria: self.memoria, prova: self.prova, leitor: self.leitor, ..Extras::default() }
     }
 
-    fn ask(&self, engine: &Engine, payload: &Object<'_>) -> RuleResult<TaxAnswer> {
+    fn ask<'p>(&self, engine: &Engine, payload: impl Into<PayloadForm<'p>>) -> RuleResult<TaxAnswer> {
         engine.answer_supposing(payload, self.extras(), self.conhecido_em, &self.supondo)
     }
 }
@@ -114,23 +118,28 @@ impl Questions {
         let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
         let Questions { memoria, prova, operacao, tratamento, conhecido_em, leitor, .. } = *self;
         let supondo = self.supondo.clone();
-        Ok(CalcCommand { payloads, memoria, prova, operacao, tratamento, conhecido_em, supondo, leitor })
+        Ok(CalcCommand { payloads, memoria, prova, operacao, tratamento, conhecido_em, supondo, leitor, rows: true })
     }
 }
 
 impl CalcLine {
     /// Reads the line. `None` if it is neither an answer nor a problem document.
     pub fn read(&self) -> Option<CalcReply> {
+        if self.is_problem() {
+            return serde_json::from_slice(&self.json).map(Err).ok();
+        }
         if let Ok(answer) = serde_json::from_slice::<TaxAnswer>(&self.json) {
             return Some(Ok(Answered::Tax(answer.with_codes(&self.notes))));
         }
         if let Ok(apuracao) = serde_json::from_slice(&self.json) {
             return Some(Ok(Answered::Operation(apuracao)));
         }
-        if let Some(treatment) = tratamento::read(&self.json) {
-            return Some(Ok(Answered::Treatment(treatment)));
-        }
-        serde_json::from_slice(&self.json).map(Err).ok()
+        tratamento::read(&self.json).map(|treatment| Ok(Answered::Treatment(treatment)))
+    }
+
+    /// Whether it is a problem document: no answer begins with the same member.
+    pub fn is_problem(&self) -> bool {
+        self.json.starts_with(b"{\"type\":\"urn:taxd:erro:")
     }
 }
 
@@ -151,6 +160,12 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
             let apuracao = operation::calculate(&operation::parse(payload)?, &tax)?;
             apuracao.write(&mut json).map_err(Problem::unwritten)?;
             return Ok(json.into());
+        }
+        if command.rows {
+            let answer = command.ask(engine, payload.as_slice())?;
+            let mut json = Vec::new();
+            answer.write(&mut json).map_err(Problem::unwritten)?;
+            return Ok(CalcLine { json, notes: answer.coded() });
         }
         let answer = engine.calculate_supposing(payload, command.extras(), conhecido_em, &command.supondo)?;
         Ok(CalcLine { json: answer.to_json(), notes: answer.notes })

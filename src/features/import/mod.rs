@@ -81,7 +81,7 @@ pub(super) fn import(
             }
         })?;
         avisos.extend(warning);
-        bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes(), signed });
+        bundles.push(BundleFile { name: file.name, bytes: file.text.into_bytes().into(), signed });
     }
     let options = ImportOptions { dry_run, accept_future_date, is_proven: false };
     let mut report = engine.import_with_progress(&bundles, options, progress)?;

@@ -22,6 +22,9 @@ fn it_counts_what_the_server_does() {
     }
     server.get_as("svc_live_x", "/v1/usage");
     dir.wait_until_logged();
+    // The rows of a list seldom repeat: they neither use the result cache nor evict from it.
+    let list = dir.write("lista.csv", "uf_origem;uf_destino;valor_produto;data_operacao\nSP;SP;7,00;10/03/2026\n");
+    taxd(&dir, ["calc", list.to_str().unwrap(), "--tributo", "icms"]).ok();
     let running = status(&dir);
     assert_eq!(running["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(running["accounts"], json!({"total": 4, "suspended": 1, "calls": 60}));
