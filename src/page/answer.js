@@ -3,6 +3,7 @@
 import { requestId } from "./api.js";
 import { copyButton, curlOf } from "./copy.js";
 import { badge, button, h, pairs, put } from "./dom.js";
+import { assumed } from "./field.js";
 import { ANSWERS, date, decimal, FIRST_DAY, money, percent, validity, versionOf } from "./format.js";
 import { knownLine, supposedLines } from "./known.js";
 import { paperFields, paperHead } from "./paper.js";
@@ -122,8 +123,10 @@ export function amounts({ tributo, valor, detalhes }) {
   const { valor_destaque: itemised, valor_devido: due, dispensado: waived } = detalhes;
   const pair = (name, amount, more, id) => h("div", {},
     h("dt", {}, labelOf(memberOf(tributo, "detalhes", name), name), more), h("dd", { class: "valor", id }, amount === null ? "não calculada" : money(amount)));
-  // What the buyer owes is not in the amount, and may be all that was asked.
-  if (detalhes.valor_difal === null) return h("dl", { class: "valores" }, pair("valor_difal", null, ""), pair("valor_icms", valor, "", "valor"));
+  // What the destination is owed may be all that was asked; what the buyer owes is not in the amount.
+  const { valor_difal: difference } = detalhes;
+  if (difference === null) return h("dl", { class: "valores" }, pair("valor_difal", null, ""), pair("valor_icms", valor, "", "valor"));
+  if (Number(difference) > 0) return h("dl", { class: "valores" }, pair("valor_difal", difference, ""), pair("Total", valor, "", "valor"));
   if (itemised === undefined) return h("p", { class: "valor", id: "valor" }, money(valor));
   return h("dl", { class: "valores" }, pair("valor_destaque", itemised, "", "destaque"), pair("valor_devido", due, waived ? " (dispensado)" : "", "valor"));
 }
@@ -151,12 +154,13 @@ export function grounds(answer, elsewhere, spoken = answer) {
 export const checkBadge = (check) => (check ? h("p", { class: "selos" }, badge(check, "alerta")) : null);
 
 // How far the figure can be relied on: by the weakest of the rules that it is made of.
-export function grades({ condicoes_dos_avisos: conditions, detalhes, regra }) {
+export function grades({ condicoes_dos_avisos: conditions, detalhes, regra, suposicoes }) {
   const rank = (grade) => GRADES.indexOf(grade);
   const weaker = (detalhes.regras_auxiliares ?? []).map(({ conferencia }) => conferencia).filter((grade) => rank(grade) > rank(regra.conferencia)).sort((one, other) => rank(other) - rank(one))[0];
   return h("p", { class: "selos" },
     detalhes.conferencia_produto === "nenhuma" ? badge("Alíquota geral: nenhuma regra deste produto foi conferida", "alerta") : null,
-    conditions?.includes("conferencia") ? badge("Outra parte da norma não foi conferida: leia os avisos", "alerta") : null,
+    // The first sentence of a supposed figure has a place of its own.
+    conditions?.slice(suposicoes ? 1 : 0).includes("conferencia") ? badge("Outra parte da norma não foi conferida: leia os avisos", "alerta") : null,
     exceptionsOf(detalhes) ? badge("Pode haver isenção ou desconto: leia as exceções", "alerta") : null,
     regra.conferencia ? badge(`Conferência: ${words(regra.conferencia).toLowerCase()}${weaker ? `; de outra regra usada, ${words(weaker).toLowerCase()}` : ""}`, `grau ${weaker ?? regra.conferencia}`) : null);
 }
@@ -185,6 +189,7 @@ export function documents(sent, reply) {
 export function showAnswer(out, reply, sent) {
   const answer = reply.body;
   const spoken = { ...reply.said, suposicoes: answer.suposicoes };
+  const taken = assumed(taxOf(answer.tributo), sent.payload);
   put(out,
     h("h3", { tabindex: "-1" }, `${siglaOf(answer.tributo)} `, h("small", {}, taxOf(answer.tributo)?.nome ?? "")),
     paperHead(sent, shown),
@@ -192,6 +197,7 @@ export function showAnswer(out, reply, sent) {
     amounts(answer),
     parcelTable(answer, sent.payload),
     sent.lacks,
+    taken.length > 0 ? h("p", { class: "ajuda" }, `Supostos, por não informados: ${taken.join("; ")}.`) : null,
     checkBadge(sent.check),
     grades(answer),
     knownLine(sent),

@@ -4,7 +4,7 @@
 import { h, put } from "./dom.js";
 import { MISSING } from "./field.js";
 
-const WORDS = "Escreva os algarismos do código, ou escolha um na lista que aparece quando se digitam palavras.";
+const WORDS = "Escreva os algarismos do código, ou palavras dele, e escolha na lista.";
 
 // The faults of the members of a case, by the declaration of its tax. A field that is not shown has none.
 export function unsaid({ campos }, members, fieldNamed) {

@@ -10,7 +10,7 @@ import { otherDay } from "./compare.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";
 import { heirs } from "./heirs.js";
-import { countCall, currentKey, masked } from "./key.js";
+import { countCall, currentKey, masked, onGoodKey } from "./key.js";
 import { KNOWN, mountKnown } from "./known.js";
 import { isWithout, municipalitiesOf, named, whyNot, whyNotOf } from "./municipalities.js";
 import { productCheck } from "./ncm.js";
@@ -25,6 +25,8 @@ import { offerUnit } from "./units.js";
 const OTHER_NAMES = [["icms_consumidor_final", "DIFAL — diferencial de alíquota"], ["icms_st", "ST — substituição tributária"], ["simples_nacional", "DAS"], ["itcmd", "Herança e doação"]];
 
 let underWay = false;
+// The refusal that is shown is one for want of a key.
+let lacksKey = false;
 
 let known = null;
 let supposed = null;
@@ -90,12 +92,13 @@ async function send(event) {
   showWaiting();
   announce("Calculando…");
   const body = payload();
-  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value(), supposed: supposed.value() };
+  const sent = { path: path(), payload: masked(body), asked: body, fragment: fragment(), known: known.value(), supposed: supposed.value(), suppose: supposed.open };
   goTo(sent.fragment);
   const [reply, check] = await Promise.all([call(sent.path, { method: "POST", body: JSON.stringify(body) }), productCheck(body, sent.known)]);
   underWay = false;
   countCall(reply.status);
   byId("enviar").removeAttribute("aria-disabled");
+  lacksKey = reply.status === 401;
   if (reply.status === 200 && reply.body) {
     showAnswer(byId("resposta"), reply, { ...sent, check, lacks: sent.supposed ? null : buyersDifference(reply.body, sent), more: sent.supposed ? [] : [heirs(reply.body, sent), otherDay(reply.body, sent, compared, (day) => compareWith(day, sent))] });
     answers.keep(sent.fragment);
@@ -154,6 +157,7 @@ function fillSubitem() {
 
 function emptyAnswer(note) {
   answered = "";
+  lacksKey = false;
   put(byId("resposta"), h("p", { class: "vazio" }, note ?? "A resposta aparece aqui, com a regra que a sustenta."));
 }
 
@@ -172,6 +176,7 @@ export function mountCalculate() {
     supposed.refresh();
     emptyAnswer();
   });
+  onGoodKey(() => lacksKey && emptyAnswer("Agora calcule."));
   known = mountKnown(byId("calcular-conhecido"), "campo");
   supposed = mountSupposed(byId("calcular-conhecido"), "campo", () => [currentTax()].filter(Boolean));
   answers = rememberAnswers("calcular", byId("resposta"));

@@ -19,6 +19,9 @@ function defaultText(field) {
   return field.tipo === "opcoes" ? words(value) : String(value);
 }
 
+// What an answer takes for granted of fields that were not given, but for amounts of zero.
+export const assumed = ({ campos }, payload) => campos.filter(({ nome, padrao }) => padrao && padrao !== '"0"' && !(nome in payload)).map((field) => `${field.rotulo}: ${defaultText(field)}`);
+
 function absent(field) {
   if (field.obrigatorio) return "escolha…";
   if (field.vazio) return field.vazio;

@@ -28,6 +28,7 @@ function range(rates) {
 // What each member says of the figure that is not a rate of its own.
 const SPECIAL = {
   isento: (value) => (value ? ["Isento"] : []),
+  criterio: (value) => (value === "nao_sujeito" ? [words(value)] : []),
   tipo: (value) => [words(value)],
   situacao: (value) => [words(value)],
   pauta: (value, label, _, { unidade: unit }) => [`${label}: ${perUnit(value, unit)}`],

@@ -57,16 +57,16 @@ function packed(lines) {
 
 // Buttons that save a table as a spreadsheet. `table()` gives, at once or later, its columns, {nome, tipo}, its rows of cells (a text as the
 // service writes it, null for none, or the text of the cells as JSON), and perhaps the lines of worksheets before and after
-// it. A refusal is shown in `out`.
+// it, and a file name of its own. A refusal is shown in `out`.
 export function saveButtons(name, table, out, sheet = name) {
   const saving = (label, formato) => {
     const made = button(label, async () => {
       if (made.getAttribute("aria-disabled")) return;
       made.setAttribute("aria-disabled", "true");
-      const { linhas, antes = [], depois = [], ...head } = await table();
+      const { linhas, antes = [], depois = [], arquivo: file = name, ...head } = await table();
       const body = await packed([...antes, head, ...linhas, ...depois].map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`));
       // The report on documents is named by the company that they are of.
-      const refused = await save(`${name.startsWith("conferencia") ? name : fileName(name)}.${formato}`, withQuery("/sandbox/v1/planilha", { formato, nome: sheet }), { method: "POST", body });
+      const refused = await save(`${file.startsWith("conferencia") ? file : fileName(file)}.${formato}`, withQuery("/sandbox/v1/planilha", { formato, nome: sheet }), { method: "POST", body });
       made.removeAttribute("aria-disabled");
       if (refused) showProblem(out, refused);
       else put(out);

@@ -105,7 +105,7 @@ function showKept() {
   put(byId("inicio-arquivos"), files.length > 0 ? h("ul", { class: "lista-inicio" }, files.map(({ nome, parte, em }) => h("li", {}, nome, " ", h("small", {}, `em ${instant(em)}, `), link(`#${parte}`, parte === "lista" ? "Lista" : "Documentos"))))
     : h("p", { class: "vazio" }, "Nenhum ainda. Só os nomes ficam neste navegador; o arquivo é escolhido de novo."));
   put(byId("inicio-clientes"), clients().length > 0 ? link("#clientes", clients().length === 1 ? "Ver o cliente" : `Ver os ${clients().length} clientes`)
-    : [h("p", { class: "vazio" }, "Diga uma vez quem são, com UF e regime: o que termina aparece por cliente, e os formulários vêm preenchidos."), h("a", { class: "botao", href: "#clientes" }, "Cadastrar ou importar clientes")]);
+    : [h("p", { class: "vazio" }, "Diga uma vez quem são: o que termina aparece por cliente, e os formulários vêm preenchidos."), h("a", { class: "botao", href: "#clientes" }, "Cadastrar ou importar clientes")]);
 }
 
 async function trySample(part) {
@@ -127,7 +127,7 @@ export function mountStart(open) {
       h("section", { class: "cartao" }, h("h3", {}, "Experimente"),
         h("div", { class: "botoes" }, h("a", { class: "botao", href: addressOf("calcular", { ...exampleOf(st), ...freshCase(st) }) }, "Um cálculo de ICMS-ST"),
           button("Uma lista de produtos", () => trySample("lista"), { id: "inicio-lista" }), button("Três notas com erros", () => trySample("documentos"), { id: "inicio-notas" })),
-        h("p", { class: "ajuda" }, "Dados inventados. Nada é calculado nem gasto antes que você mande.")),
+        h("p", { class: "ajuda" }, "Dados inventados: nada é gasto antes que você mande.")),
       block("inicio-listas", "Listas guardadas"),
       block("inicio-casos", "Últimos casos guardados"),
       block("inicio-arquivos", "Últimos arquivos"),

@@ -7,7 +7,7 @@ import { addressOf } from "./case.js";
 import { cestHelp } from "./cest.js";
 import { announce, button, h, put } from "./dom.js";
 import { MISSING } from "./field.js";
-import { integer } from "./format.js";
+import { integer, percent } from "./format.js";
 import { askForKey } from "./key.js";
 import { KNOWN, knownLine } from "./known.js";
 import { load } from "./load.js";
@@ -30,10 +30,10 @@ function missing(reply, fieldOf, tributo) {
 
 // What to do, by the kind of a refusal.
 const KINDS = {
-  falta_dado: "O cálculo precisa deste dado: informe-o e calcule de novo.",
+  falta_dado: "Informe o que falta e calcule de novo.",
   fora_do_escopo: "O taxd não calcula este caso por este tributo: se os dados estão certos, não há o que corrigir.",
   valor_nao_estabelecido: "Por isso não há resposta, em vez de um zero. Consulte a norma citada ou o órgão que cobra o tributo.",
-  tributo_extinto: "Não há o que calcular por este tributo nesta data, nem o que corrigir. Calcule o que veio em seu lugar.",
+  tributo_extinto: "Não há o que calcular nem corrigir: calcule o que veio em seu lugar.",
   dado_invalido: "Corrija o que está marcado no formulário e calcule de novo.",
 };
 
@@ -46,18 +46,17 @@ function advice(reply, calculated) {
     case 401:
       return codigo === "chave_ausente"
         ? "Informe a sua chave do taxd no alto da página e repita."
-        : "A chave foi digitada com erro, revogada ou chegou ao fim. Confira-a, ou peça outra a quem administra o taxd.";
+        : "A chave foi digitada com erro, revogada ou venceu. Confira-a, ou peça outra a quem administra o taxd.";
     case 403:
       return "A chave está certa, mas a conta está suspensa. Fale com quem administra o taxd.";
     case 404:
       if (codigo === "municipio_desconhecido") return "Corrija o município e calcule de novo.";
       return codigo === "regra_inexistente" ? null : "Confira o endereço e repita.";
     case 422:
-      if (calculated && reply.body?.tipo_recusa === "falta_dado" && faultsOf(reply.body).length > 1) return "O cálculo precisa destes dados: informe-os e calcule de novo.";
       return calculated ? KINDS[reply.body?.tipo_recusa] ?? KINDS.dado_invalido : "Corrija o filtro e repita.";
     case 429:
       return codigo === "cota_esgotada"
-        ? `Com esta chave, os cálculos voltam ${waiting(reply.headers)}, na virada do mês. As consultas continuam. Se não puder esperar, peça a quem administra o taxd que aumente a cota.`
+        ? `Com esta chave, os cálculos voltam ${waiting(reply.headers)}, na virada do mês. As consultas continuam. Quem administra o taxd pode aumentar a cota.`
         : `Foram chamadas demais em um minuto. Repita ${waiting(reply.headers)}.`;
     case 503:
       return `O serviço está ocupado ou reiniciando. Repita ${waiting(reply.headers)}.`;
@@ -126,6 +125,7 @@ export function refusalBody(reply, { tributo, uf, calculated, choose = null, fie
   return [
     // What the title says already is not said again.
     hole ? holeBody(body, advised) : reason && ![`${body?.title}.`, MISSING].includes(reason) ? h("p", { class: "razao" }, reason) : null,
+    body?.mva_da_regra ? h("p", {}, `MVA original da regra: ${percent(body.mva_da_regra)}.`) : null,
     law,
     listed ? faultList(faults, field, !linked) : null,
     candidateList(body, field, choose),
@@ -180,7 +180,7 @@ export function lawForm(sent) {
       written.all()[0].input.focus();
     } catch {
       open.setAttribute("aria-expanded", "false");
-      announce("O formulário da regra não veio do servidor; tente de novo.");
+      announce("O formulário não veio do servidor; tente de novo.");
     }
   }, { "aria-expanded": String(kept !== null) });
   return h("section", { class: "so-tela", "aria-label": "Tenho a lei" },
@@ -210,7 +210,7 @@ export function showProblem(out, reply, context = {}) {
       reply.body?.codigo ? h("code", {}, reply.body.codigo) : null,
       id ? h("span", {}, "pedido ", h("code", {}, id)) : null),
     refusalBody(reply, { tributo: sent?.payload.tributo, uf: sent?.payload.uf ?? sent?.payload.uf_destino, calculated: Boolean(sent), choose, field,
-      law: isHole(sent, reply) ? lawForm(sent) : null }),
+      law: isHole(sent, reply) ? [reply.body.regra && sent.suppose ? h("p", { class: "botoes so-tela" }, button("Supor outro valor", sent.suppose)) : null, lawForm(sent)] : null }),
     otherTax(sent, reply),
     sent ? [actions(sent, reply), documents(sent, reply)] : null,
   );

@@ -14,11 +14,11 @@ function download(name, line) {
 export function proofFoot(reply, sent) {
   const { prova: proof } = reply.body;
   const request = h("code", {}, requestId(reply));
-  if (!proof) return h("p", { class: "ajuda so-papel" }, "Pedido ", request);
+  if (!proof) return h("p", { class: "ajuda so-papel" }, "Protocolo ", request);
   const name = `prova-${proof.resumo.slice(0, 8)}.jsonl`;
   const line = { payload: sent.asked, resposta: reply.body, calculado_em: new Date().toISOString() };
   return h("section", { class: "prova" }, h("h4", {}, "Prova"),
-    pairs([["Resumo (SHA-256)", h("code", {}, proof.resumo)], ["Pedido", request], ["Programa", proof.motor]]),
+    pairs([["Resumo (SHA-256)", h("code", {}, proof.resumo)], ["Protocolo", request], ["Programa", proof.motor]]),
     h("p", { class: "ajuda" }, "Quem tem o arquivo confere que nada mudou, e que a regra dá o mesmo: ", h("code", {}, `taxd verify ${name}`)),
     h("div", { class: "botoes so-tela" }, button("Baixar a prova", () => download(name, line))));
 }

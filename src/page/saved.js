@@ -46,7 +46,7 @@ function download() {
 
 async function upload(file, say) {
   const found = file.size <= MOST_BYTES ? casesOf(await file.text()) : null;
-  if (!found) return say("Este arquivo não é uma lista de casos exportada por esta página. Os casos que você tem continuam aqui.");
+  if (!found) return say("Este arquivo não é uma lista de casos desta página. Os que você tem continuam aqui.");
   const now = keptCases();
   const fresh = found.filter((one) => !now.some(({ nome, endereco }) => nome === one.nome && endereco === one.endereco));
   return keep([...now, ...fresh], `${fresh.length} de ${found.length} casos do arquivo foram acrescentados.`);

@@ -12,7 +12,7 @@ const ALSO = {
   icms_st: "ST MVA antecipação", icms_consumidor_final: "DIFAL diferencial de alíquota uso consumo ativo", simples_nacional: "PGDAS anexo",
   itcmd: "ITD ITCD causa mortis inventário", ipva: "carro frota", itbi: "imóvel compra escritura", iptu: "imóvel casa terreno", iss: "ISSQN",
   iss_retido: "ISSQN retenção", irrf_servicos: "IR retenção fonte", inss_retido: "retenção", pis: "monofásico", cofins: "monofásico",
-  cbs: "reforma IVA", ibs: "reforma IVA", "#operacao": "todos os tributos venda serviço retenção líquido a pagar", "#lista": "planilha Excel tabela de preços frota",
+  cbs: "reforma IVA", ibs: "reforma IVA", "#operacao": "todos os tributos venda serviço retenção líquido", "#lista": "planilha Excel tabela de preços frota",
   "#documentos": "XML notas NF-e NFS-e CT-e SPED EFD conferir auditoria", "#tratamento": "produto monofásico ST substituição alíquota zero", "#codigos": "NCM CEST CFOP CST cClassTrib NBS",
   "#calendario": "prazos vencimentos", "#mudancas": "o que mudou alterações", "#regras": "lei alíquotas", "#cobertura": "cidades estados municípios UF", "#clientes": "empresas", "#consumo": "cota chave",
 };
@@ -33,7 +33,12 @@ export function mountSearch(place) {
   const { node } = lookUp(made, {
     least: 2,
     first: true,
-    ask: async (text) => ({ found: byWords(all, text).slice(0, 8), more: false }),
+    // Other words may be those of goods.
+    ask: async (text) => {
+      const found = byWords(all, text).slice(0, 8);
+      if (found.length === 0) found.push({ shown: "Códigos", text, href: addressOf("codigos", { tabela: "ncm", q: text }) });
+      return { found, more: false };
+    },
     name: ({ shown }) => shown,
     text: ({ text }) => text,
     isHeld: () => false,

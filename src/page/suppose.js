@@ -20,7 +20,7 @@ const sentOf = (rows) => rows.map(({ of, figure }) => [of.value, readDecimal(fig
 export function mountSupposed(place, prefix, taxes, changed = () => {}) {
   const body = h("div", {});
   const fault = h("p", { class: "falha", role: "alert", hidden: true });
-  const box = h("details", {}, h("summary", {}, "Supor outro valor da regra"), h("p", { class: "ajuda" }, "Responde como se a regra dissesse outro valor. A resposta não é a lei, e diz isso."), body, fault, h("div", { class: "botoes" }, button("Outro valor", () => add().of.focus())));
+  const box = h("details", {}, h("summary", {}, "Supor outro valor da regra"), h("p", { class: "ajuda" }, "A resposta não é a lei, e diz isso."), body, fault, h("div", { class: "botoes" }, button("Outro valor", () => add().of.focus())));
   let rows = [];
 
   function options(select, name) {
@@ -70,6 +70,10 @@ export function mountSupposed(place, prefix, taxes, changed = () => {}) {
     value: () => sentOf(rows),
     write,
     unmark,
+    open() {
+      box.open = true;
+      rows[0].of.focus();
+    },
     // The taxes are others.
     refresh: () => write(sentOf(rows).split(",").filter((one) => taxes().some(({ tributo }) => one.startsWith(`${tributo}.`))).join(",")),
     // Says what the service says of them. True if it did.

@@ -65,6 +65,6 @@ function draw(code, rules, width) {
 export function timeline(code, found) {
   const rules = inOrder(found);
   return h("figure", { class: "cartao" },
-    h("figcaption", {}, "Versões no tempo ", h("small", {}, "A linha vertical é hoje; a seta, uma vigência sem término; o círculo vazado, uma versão substituída por inteiro.")),
+    h("figcaption", {}, "Versões no tempo ", h("small", {}, "A linha vertical é hoje; a seta, uma vigência sem término; o círculo vazado, uma versão substituída.")),
     drawing((width) => draw(code, rules, width)));
 }

@@ -85,14 +85,14 @@ function show(reply) {
       tile("Nas últimas 24 horas", integer(use.chamadas_24h)),
       tile("Plano", use.tier, `até ${integer(use.rate_limit)} por minuto`),
       quota(use.chave)),
-    h("p", { class: "ajuda" }, "As consultas desta página não gastam a cota: só os cálculos. As chaves de produção dividem a cota da conta; cada chave svc_test_ tem a sua."),
+    h("p", { class: "ajuda" }, "Só os cálculos gastam a cota. As chaves de produção dividem a da conta; cada chave svc_test_ tem a sua."),
     h("div", { class: "graficos" },
       barChart("Chamadas por resultado", classes),
       h("div", { class: "tecnico" }, barChart("Tempo de resposta no servidor", [latency("metade das chamadas até (p50)", latencia.p50_ms), latency("95% das chamadas até (p95)", latencia.p95_ms)],
         { value: TARGET_MS, text: `meta de ${TARGET_MS} ms` }))),
     corrected,
     h("section", { class: "cartao" }, h("h3", {}, "Chamadas recentes"),
-      h("p", { class: "ajuda" }, "Um cálculo ou uma operação se abre de novo. De listas e documentos, o arquivo não é guardado. As consultas desta página contam no total e não aparecem aqui."),
+      h("p", { class: "ajuda" }, "De listas e documentos o arquivo não é guardado. As consultas desta página contam no total e não aparecem aqui."),
       use.recentes.length === 0 ? h("p", { class: "vazio" }, "Nenhuma ainda.") : h("ol", { class: "mudancas" }, use.recentes.map(row))));
   showCorrections(corrected);
 }

@@ -49,15 +49,24 @@ fn rows_by_the_general_rate_say_so_beside_the_others_and_above_them() {
 #[test]
 fn a_tax_is_found_by_the_name_that_people_use_and_what_a_form_took_over_is_taken_away() {
     let Some((_server, page)) = Page::served() else { return };
-    for (typed, tributo) in
-        [("difal", "icms_consumidor_final"), ("antecipação", "icms_st"), ("retenção issqn", "iss_retido")]
-    {
+    for (typed, tributo) in [
+        ("difal", "icms_consumidor_final"),
+        ("antecipação", "icms_st"),
+        ("ICMS-ST", "icms_st"),
+        ("retenção issqn", "iss_retido"),
+    ] {
         page.go("#inicio", "#inicio-procura");
         page.fill("#inicio-procura", typed);
         page.press("\u{e007}");
         page.wait_for("!document.getElementById('calcular').hidden");
         assert_eq!(page.text("document.getElementById('tributo').value"), tributo, "{typed}");
     }
+    // Of goods the codes are looked for.
+    page.go("#inicio", "#inicio-procura");
+    page.fill("#inicio-procura", "cerveja");
+    page.press("\u{e007}");
+    page.wait_for("document.getElementById('codigos-lista')?.textContent.includes('2203')");
+    page.go("#calcular", "#tributo");
     page.choose("#tributo", "icms");
     page.fill("#campo-valor_produto", "1.000");
     page.choose("#tributo", "icms_st");

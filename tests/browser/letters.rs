@@ -74,7 +74,7 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
       const reasons = [said.detail, said.sem_candidatos, said.partes?.[0], said.erros?.[0]?.detail];
       if ((body.erros ?? []).length < 2) same("reason", reasons.includes(texts(".razao")[0]), true);
       if (/`|\d{4}-\d\d-\d\d|\d\.\d+%|[a-z]_[a-z]/.test(bareOfEcho(texts(".razao")[0] ?? ""))) wrong.push({ what: "the contract's writing", shown: texts(".razao")[0], payload });
-      const kind = { falta_dado: /precisa dest/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /em vez de um zero/, dado_invalido: /Corrija/ }[body.tipo_recusa];
+      const kind = { falta_dado: /Informe o que falta/, fora_do_escopo: /não há o que corrigir/, valor_nao_estabelecido: /em vez de um zero/, dado_invalido: /Corrija/ }[body.tipo_recusa];
       if (kind) same(body.tipo_recusa, kind.test(texts(".conselho")[0]), true);
       if (body.codigo.endsWith("_ausente") || body.codigo === "campo_obrigatorio") {
         same("missing", texts("h3")[0].replaceAll("?", ""), `Falta informar: ${body.erros.map((erro) => erro.campo).join("; ")}`);
@@ -224,7 +224,7 @@ fn a_missing_datum_is_named_and_asked_for() {
     assert_eq!(page.answer()["codigo"], "unidade_fiscal_ausente");
     let label = page.text("document.querySelector('label[for=campo-valor_unidade_fiscal]').textContent.trim()");
     assert_eq!(page.shown("#resposta h3"), format!("Falta informar: {label}"));
-    assert!(page.shown(".conselho").contains("informe-o e calcule de novo"), "{}", page.shown(".conselho"));
+    assert!(page.shown(".conselho").contains("Informe o que falta e calcule"), "{}", page.shown(".conselho"));
     assert_eq!(page.text("document.activeElement.id"), "campo-valor_unidade_fiscal");
 
     page.visit(

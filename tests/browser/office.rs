@@ -53,7 +53,9 @@ fn a_saved_list_has_amounts_as_numbers_and_codes_with_their_zeros() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(name), saved(&page, label)).unwrap();
         let table = opened(folder.path(), name);
-        assert_eq!(kinds_of(&table, &amount), ["float"], "{name}: {amount}");
+        // The XLSX has the sum below the one amount.
+        let kinds = kinds_of(&table, &amount);
+        assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == "float"), "{name}: {amount}: {kinds:?}");
         for code in [key, "03049900", "0302100"] {
             let kinds = kinds_of(&table, code);
             assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == "string"), "{name}, {code}: {kinds:?}");

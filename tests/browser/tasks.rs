@@ -156,6 +156,10 @@ fn sales_to_another_state_are_typed_and_the_difference_of_the_buyer_is_named() {
     page.wait_for("document.getElementById('tributo').value === 'icms_consumidor_final'");
     page.calculate();
     page.tells(&["R$ 120,00", "Diferença de alíquota (DIFAL) de RJ"]);
+    let amounts = page.shown("#resposta .valores");
+    assert!(amounts.contains("80,00") && amounts.contains("220,00"), "{amounts}");
+    // What was not given is named: the answer depends on it.
+    page.tells(&["Supostos, por não informados: ", "Simples Nacional: não"]);
     page.done(&Task("13", "DIFAL da venda a consumidor", 5));
 
     page.on_day("ipi", "data_operacao");

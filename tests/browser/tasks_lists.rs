@@ -108,11 +108,11 @@ fn lists_of_products_services_and_vehicles_are_answered_with_the_reason_of_what_
     let ufs = ["SP", "PR", "MA", "MG", "RJ", "RS", "SC", "BA"];
     let vehicle = |at: usize| {
         let kind = VEHICLES[at % VEHICLES.len()];
-        format!("ABC1D{at:02}\t{}\t{kind}\n", ufs[at % ufs.len()])
+        format!("ABC1D{at:02}\t{}\t{}\t{kind}\n", 2019 + at % 6, ufs[at % ufs.len()])
     };
     let fleet: String = (0..30).map(vehicle).collect();
     page.begin();
-    paste(&page, "ipva", &format!("Placa\tUF\tCategoria\tValor venal\tCombustível\n{fleet}"));
+    paste(&page, "ipva", &format!("Placa\tAno\tUF\tCategoria\tValor venal\tCombustível\n{fleet}"));
     page.same_in_all("data_fato_gerador", "1/1/26");
     calculate(&page);
     let told = page.rows();

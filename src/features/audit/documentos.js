@@ -156,7 +156,7 @@ export function mount(section) {
       h("div", { class: "filtros" }, field("documentos-desde", "Só emitidos desde"), field("documentos-conhecido", "Regras como se conheciam em")),
       companyForm(),
       h("div", { class: "botoes" }, h("button", { type: "submit", class: "principal", id: "documentos-conferir", disabled: true }, "Conferir")),
-      h("p", { class: "ajuda" }, "Cada documento conferido gasta uma chamada da cota, tenha quantos itens tiver. Os que não podem ser lidos, os cancelados e os repetidos não gastam, nem a repetição da mesma conferência dentro de 30 minutos.")),
+      h("p", { class: "ajuda" }, "Cada documento gasta uma chamada da cota. O que não pode ser lido, o cancelado e o repetido não gastam, nem a mesma conferência dentro de 30 minutos.")),
     h("div", { id: "documentos-lista", role: "region", "aria-label": "Relatório" }));
   mountLines();
 }

@@ -39,7 +39,7 @@ const item = (code) => h("li", { class: "cartao ficha" },
   h("h3", {}, pointed(table(), code.codigo)),
   code.dentro_de.length > 0 ? h("p", { class: "ajuda" }, code.dentro_de.join(" › ")) : null,
   code.nota ? h("p", { class: "ajuda" }, `Este código ${code.nota}.`) : null,
-  h("p", { class: "citacao" }, code.texto || "O texto deste código não está na tabela do taxd. O código pode ser informado nos cálculos."),
+  h("p", { class: "citacao" }, code.texto || "O texto deste código não está na tabela. O código pode ser informado nos cálculos."),
   exceptionsOf(code),
   links(code));
 

@@ -30,7 +30,7 @@ const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase
 
 // Those with words that begin as the words of a text do, in their order, the name that begins with it first.
 export function byWords(municipalities, text) {
-  const wanted = plain(text).split(/\s+/).filter(Boolean);
+  const wanted = plain(text).split(/[\s'-]+/).filter(Boolean);
   const found = municipalities.filter(({ nome }) => {
     const words = plain(nome).split(/[\s'-]+/);
     return wanted.every((one) => words.some((word) => word.startsWith(one)));

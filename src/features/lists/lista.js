@@ -147,9 +147,11 @@ async function askLacking() {
 function showColumns(samples) {
   const options = (field) => [["", "não usar"], ...head.campos.map(({ nome, rotulo, obrigatorio }) => [nome, rotulo + (obrigatorio ? " *" : "")])]
     .map(([value, text]) => h("option", { value, selected: value === (field ?? "") }, text));
-  const before = (nome) => head.campos.find((one) => one.nome === choices.get(nome))?.nome;
+  const before = (nome) => (choices.get(nome) === "" ? "" : head.campos.find((one) => one.nome === choices.get(nome))?.nome);
   const choose = (nome) => ({ target }) => {
     choices.set(nome, target.value);
+    // What was said of a proposal.
+    target.nextElementSibling?.remove();
     askLacking();
   };
   const line = ({ letra, nome, campo, sugestao, tipo, posicao }, at) => h("li", {},
@@ -300,7 +302,7 @@ export function mount(section) {
   put(section,
     h("div", { class: "cartao" },
       h("h2", { id: "lista-titulo", tabindex: "-1" }, "Lista"),
-      h("p", { class: "ajuda" }, "Cada linha de uma planilha é um cálculo, e gasta um da cota. As linhas voltam com o valor, a alíquota e a regra de cada uma. Baixar o resultado não gasta nada, nem repetir a mesma lista dentro de 30 minutos."),
+      h("p", { class: "ajuda" }, "Cada linha é um cálculo da cota, e volta com o valor, a alíquota e a regra. Baixar não gasta nada, nem repetir a lista dentro de 30 minutos."),
       h("div", { class: "filtros" },
         field("lista-tributo", "Tributo", choice("lista-tributo", [...allTaxes().map((tax) => [tax.tributo, tax.sigla]), ...SAME])),
         field("lista-decimal", "Separador decimal", choice("lista-decimal", DECIMALS)),

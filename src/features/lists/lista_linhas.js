@@ -225,16 +225,21 @@ export function mountRows(out, name, again) {
   };
 
   function saving() {
-    const columns = [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...head.resultado.map(({ no_arquivo: nome, tipo, soma }) => ({ nome, tipo, soma }))];
-    const rows = () => texts.map((text) => {
-      const row = JSON.parse(text);
-      return [...row.celulas, ...row.resultado.map((cell, at) => written(head.resultado[at], cell, row))];
-    });
-    // The tax, and the UF and the day that all rows have.
-    const asked = texts.map((text) => JSON.parse(text).pedido ?? {});
-    const same = (of) => asked.every((one) => of(one) === of(asked[0])) && of(asked[0]);
-    const file = [name().replace(/\.\w+$/, ""), tributo, same((one) => one.uf_destino ?? one.uf), same((one) => Object.values(one).find((value) => /^\d{4}-\d\d-/.test(value))), "resultado"].filter(Boolean).join(" - ");
-    return saveButtons(file, () => ({ colunas: columns, linhas: rows() }), out.querySelector(".ao-baixar"));
+    return saveButtons("", () => {
+      const rows = texts.map((text) => JSON.parse(text));
+      // The tax, and the UF and the day that all rows have.
+      const asked = rows.map((row) => row.pedido ?? {});
+      const same = (of) => asked.every((one) => of(one) === of(asked[0])) && of(asked[0]);
+      const arquivo = [name().replace(/\.\w+$/, ""), tributo, same((one) => one.uf_destino ?? one.uf), same((one) => Object.values(one).find((value) => /^\d{4}-\d\d-/.test(value))), "resultado"].filter(Boolean).join(" - ");
+      // A column of another tax is empty.
+      const own = head.resultado.map((_, at) => rows.some(({ resultado }) => resultado[at] !== null));
+      const kept = (all) => all.filter((_, at) => own[at]);
+      return {
+        arquivo,
+        colunas: [...head.colunas.map(({ nome, letra, tipo }) => ({ nome: nome || letra, tipo })), ...kept(head.resultado).map(({ no_arquivo: nome, tipo, soma }) => ({ nome, tipo, soma }))],
+        linhas: rows.map((row) => [...row.celulas, ...kept(row.resultado.map((cell, at) => written(head.resultado[at], cell, row)))]),
+      };
+    }, out.querySelector(".ao-baixar"), "Lista");
   }
 
   // Shows these rows; all without any.

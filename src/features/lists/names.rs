@@ -164,7 +164,8 @@ pub(super) const NAMES: &[(&[&str], &[&str])] = &[
         &["categoria do veiculo", "categoria", "tipo de veiculo", "tipo do veiculo", "especie", "tipo"],
     ),
     (&["exercicio"], &["ano", "ano do exercicio"]),
-    (&["data_fato_gerador"], &["ano do fato gerador", "exercicio", "ano"]),
+    // The "ano" of a list of vehicles is that of their make.
+    (&["data_fato_gerador"], &["ano do fato gerador", "exercicio", "ano do exercicio"]),
     (&["frete"], &["valor do frete", "valor frete", "vlr frete", "vl frete"]),
     (&["seguro"], &["valor do seguro", "valor seguro", "vlr seguro", "vl seguro"]),
     (&["despesas"], &["outras despesas", "despesas acessorias", "valor despesas", "vlr despesas", "vl despesas"]),

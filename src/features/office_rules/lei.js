@@ -71,7 +71,7 @@ export class LawForm {
     this.faults = h("div", { role: "alert" });
     const group = ([title, fields]) => h("fieldset", {}, h("legend", {}, title), this.make(fields));
     this.node = h("form", { novalidate: true, autocomplete: "off", class: "lei", submit: (event) => this.send(event) },
-      h("p", { class: "ajuda" }, `A regra é de ${siglaOf(sent.asked.tributo)}, e responde como do escritório. O taxd a confere e lhe dá um pacote: mande-o a quem cuida do servidor, que o importa. Nada é publicado por aqui. Conferir gasta um cálculo da cota.`),
+      h("p", { class: "ajuda" }, `A regra é de ${siglaOf(sent.asked.tributo)}, e responde como do escritório. O taxd a confere e lhe dá um pacote; nada é publicado por aqui. Conferir gasta um cálculo da cota.`),
       main.map(group),
       this.listNodes(),
       rest.length > 0 ? h("details", {}, h("summary", {}, "Outros valores"), this.make(rest)) : null,

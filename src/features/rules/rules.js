@@ -37,7 +37,7 @@ const COLUMNS = ["Tributo", "Do que trata", "Onde", "Valores", "O taxd responde 
 
 const MAX_SHOWN = 6;
 const NONE = "Nenhuma regra com estes filtros.";
-const NONE_CITED = "Nenhuma regra com estes filtros cita isto. A busca lê a citação legal de cada regra: tente só o número da lei, ou menos filtros.";
+const NONE_CITED = "Nenhuma regra com estes filtros cita isto: tente só o número da lei, ou menos filtros.";
 
 const pageOf = (address) => Math.max(1, Number(address.get("pagina")) || 1);
 
@@ -61,8 +61,10 @@ function calculateOn(rule) {
 function titleOf(rule) {
   const { descricao, mercadoria, subitem } = rule.conteudo ?? {};
   const code = ["ncm", "cest", "item_lista_servico", "classificacao_tributaria"].find((name) => rule[name]);
+  // Of several codes that which was asked for.
+  const codes = [rule[code ?? ""]].flat();
   const what = [descricao, mercadoria, subitem].find((text) => typeof text === "string")
-    ?? (code ? `${labelOf(memberOf(rule.tributo, "pedido", code), code)} ${shown([rule[code]].flat()[0], ["", ""])}` : "regra geral");
+    ?? (code ? `${labelOf(memberOf(rule.tributo, "pedido", code), code)} ${shown(codes.find((one) => parameters.get(code)?.replace(/\D/g, "").startsWith(one)) ?? codes[0], ["", ""])}` : "regra geral");
   return `${what}, ${where(rule)}`;
 }
 
@@ -81,7 +83,7 @@ function item(rule, alone) {
     h("details", { class: "imprime" }, h("summary", {}, "O que a regra diz"),
       shown(rule.conteudo, ["", "", taxOf(rule.tributo)?.conteudo], "não estabelecido"),
       rule.avisos ? h("ul", {}, sentences(rule.avisos, rule.condicoes_dos_avisos).map((sentence) => h("li", {}, sentence))) : null,
-      pairs([["Fonte", rule.fonte], ["Publicada em", rule.publicado_em ? day(rule.publicado_em) : null]])),
+      pairs([["Fonte", rule.fonte], ["Publicada no taxd em", rule.publicado_em ? day(rule.publicado_em) : null]])),
     h("div", { class: "botoes" },
       button("Calcular com esta regra", () => calculateOn(rule), { "aria-label": `Calcular com esta regra: ${rule.rule_id}` }),
       alone ? null : h("a", { class: "botao", href: `#regras?rule_code=${encodeURIComponent(rule.rule_code)}`, "aria-label": `Versões de ${rule.rule_code}` }, "Versões")));

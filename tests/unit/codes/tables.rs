@@ -53,7 +53,7 @@ fn codes_of_each_table_are_found_with_their_texts() {
         ("1.07", &["Serviços de informática e congêneres."][..])
     );
     let medicine = found(Tabela::Classificacao, "medicamentos anvisa");
-    assert_eq!((medicine.codigo.as_str(), &medicine.dentro_de[..]), ("200009", &["Alíquota zero"][..]));
+    assert_eq!((medicine.codigo.as_str(), &medicine.dentro_de[..]), ("200009", &["Alíquota reduzida"][..]));
 }
 
 #[test]

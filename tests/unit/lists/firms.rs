@@ -145,8 +145,9 @@ fn a_usual_name_is_the_field_in_every_tax_that_has_it() {
     let told: Vec<_> = told.iter().map(|(column, _, campo)| (column.as_str(), *campo)).collect();
     assert_eq!(told, [("B", "item_lista_servico"), ("C", "categoria_veiculo")]);
     // A year may be that of the vehicle: it is only proposed.
-    let fleet = List::draft(&header(&["Placa", "Ano"]), Asked::Tax, find("ipva")).unwrap();
-    assert_eq!(fleet.proposals(), [(1, "Ano", "data_fato_gerador")]);
+    // A fleet of 2022 to 2024 was charged by the law of three years: the year of a vehicle is not that of the tax.
+    let fleet = List::draft(&header(&["Placa", "Ano", "Exercício"]), Asked::Tax, find("ipva")).unwrap();
+    assert_eq!(fleet.proposals(), [(2, "Exercício", "data_fato_gerador")]);
 }
 
 /// "Consultoria em TI" under "Serviço" was read as the subitem in a list of CBS, IBS or operations, and every row refused.
