@@ -1,4 +1,4 @@
-//! Writes tables, row by row: a CSV as Brazilian programs open it, and an XLSX with typed cells.
+//! Writes an XLSX with typed cells, row by row; `csv_writer` writes a CSV.
 
 use std::io::{self, Seek, Write};
 

@@ -5,7 +5,7 @@
 mod connection_slots;
 mod connections;
 mod ending_rules;
-mod following;
+mod follow_signals;
 mod health;
 mod memory_budget;
 mod metrics;
@@ -54,7 +54,7 @@ pub struct Service {
     /// Locked while the data are checked.
     checking: Mutex<()>,
     ends_ahead: ending_rules::EndsAhead,
-    following: following::Following,
+    following: follow_signals::Following,
 }
 
 impl Service {
@@ -74,7 +74,7 @@ impl Service {
             tls_not_after_ms: AtomicU64::new(0),
             checking: Mutex::default(),
             ends_ahead: ending_rules::EndsAhead::default(),
-            following: following::Following::default(),
+            following: follow_signals::Following::default(),
         })
     }
 

@@ -3,8 +3,8 @@
 
 pub mod command;
 mod compare;
+pub mod listing;
 pub mod page;
-pub mod pages;
 mod report;
 mod table;
 
@@ -28,7 +28,7 @@ use crate::law::rule::record::{ChangelogRecord, VersionRecord};
 use crate::law::rule::{Chave, Timeline, Vigencia};
 
 pub use compare::FieldChange;
-pub use pages::{BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, InstallationLine};
+pub use listing::{BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, InstallationLine};
 
 /// What the publications since a day changed, before and after in words, by bundle
 ///

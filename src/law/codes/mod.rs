@@ -7,7 +7,7 @@ mod cest;
 mod cfop;
 mod ex;
 mod lines;
-mod natureza;
+mod natureza_receita;
 mod ncms;
 mod prazo;
 mod search;
@@ -21,7 +21,7 @@ pub use cest::{CestDaLista, SEGMENTOS, read as read_cest_ncm, segmento, segments
 pub use cfop::{GrupoCfop, NaturezaCfop, Producao, natureza, read_natureza};
 pub use ex::{ExDaTipi, exs_of, read as read_exs, texto_do_ex};
 pub use lines::FaultyLine;
-pub use natureza::{NaturezaReceita, naturezas, naturezas_of, read as read_naturezas};
+pub use natureza_receita::{NaturezaReceita, naturezas, naturezas_of, read as read_naturezas};
 pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read as read_prazos};
 pub use search::Matches;
 pub use seletivo::{BemSeletivo, bem_seletivo, read as read_seletivo};
