@@ -165,7 +165,7 @@ fn pis_of_january_2027_is_extinct_and_the_cbs_is_named_in_its_place() {
             "O tributo está extinto nesta data",
             "desde 01/01/2027",
             "se sujeita à CBS",
-            "Calcule o que veio em seu lugar",
+            "calcule o que veio em seu lugar",
             "LC nº 214/2025, art. 542",
         ] {
             assert!(told.contains(part), "{part}: {told}");

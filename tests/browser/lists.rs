@@ -86,7 +86,7 @@ fn a_rule_leads_to_a_calculation_on_it() {
         "ipva-sp-automovel-v1.0",
         "itcmd-sp-doacao-v1.6",
         "iss-sp-sao-paulo-1.01-v1.1",
-        "iptu-sp-sao-paulo-residencial-v1.1",
+        "iptu-sp-sao-paulo-residencial-v1.4",
         "itbi-sp-sao-paulo-v1.2",
         "ipi-22030000-v1.0",
         "pis-nao-cumulativo-v1.0",
