@@ -38,5 +38,5 @@ export function showUnsaid(out, faults, tax, fieldNamed) {
     h("h3", { tabindex: "-1", class: "recusa" }, missing.length > 0 ? `Falta informar: ${missing.map(name).join("; ")}` : `Corrija: ${faults.map(name).join("; ")}`),
     faults.length === 1 && faults[0].detail !== MISSING ? h("p", { class: "razao" }, faults[0].detail)
       : h("ul", { class: "falhas", "aria-label": "Campos com problema" }, faults.map((fault) => h("li", {}, link(fault), fault.detail === MISSING ? null : [": ", fault.detail]))),
-    h("p", { class: "conselho" }, "Nada foi calculado ainda, e nenhuma chamada da cota foi gasta."));
+    h("p", { class: "conselho" }, "Nada foi calculado nem gasto ainda."));
 }

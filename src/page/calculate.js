@@ -196,6 +196,8 @@ export function mountCalculate() {
     const { name } = /** @type {HTMLInputElement} */ (event.target);
     if (["municipio", "uf"].includes(name)) warnOfMunicipality();
     if (name === "codigo_tributacao_nacional") fillSubitem();
+    // An Ex is one of the NCM before.
+    if (name === "ncm") fieldNamed("ex")?.write("");
     offerUnit(fieldNamed);
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));

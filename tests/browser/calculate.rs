@@ -56,7 +56,7 @@ fn a_refusal_marks_every_faulty_field_and_leads_to_the_first() {
     let reply = server.post("/v1/calculate", asked.to_string());
     let erros = reply.json()["erros"].as_array().unwrap().clone();
     assert!(erros.len() > 5, "{erros:?}");
-    assert!(page.shown(".conselho").contains("nenhuma chamada da cota foi gasta"), "{}", page.shown("#resposta"));
+    assert!(page.shown(".conselho").contains("Nada foi calculado nem gasto"), "{}", page.shown("#resposta"));
     for erro in &erros {
         let id = format!("campo-{}", erro["campo"].as_str().unwrap());
         let script = "const e = document.getElementById(arguments[0]); return [e.getAttribute('aria-invalid'), e.getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ')]";

@@ -68,7 +68,7 @@ fn st_with_several_cests_offers_each_as_a_button_that_calculates() {
     let reason =
         "A lista nacional (Convênio ICMS 142/2018) tem mais de uma mercadoria no NCM 39174090; informe o “CEST”.";
     assert_eq!(page.shown(".razao"), reason);
-    assert!(page.shown(".candidatos li:nth-child(2)").contains("sem regra nesta UF"));
+    assert!(page.shown(".candidatos li:nth-child(2)").contains("cuja regra desta UF o taxd não tem"));
     page.assert_clean("candidates");
 }
 

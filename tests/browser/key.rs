@@ -24,7 +24,7 @@ fn the_key_is_in_no_address_text_storage_or_log() {
     page.fill("#campo-ncm", &server.key);
     assert!(page.shown("#campo-ncm-envia").contains("Parece uma chave"));
     page.calculate();
-    assert!(page.shown("#resposta").contains("nenhuma chamada da cota foi gasta"), "{}", page.shown("#resposta"));
+    assert!(page.shown("#resposta").contains("Nada foi calculado nem gasto"), "{}", page.shown("#resposta"));
     assert_eq!(page.payload()["ncm"], "[removido]");
     for place in ["location.href", "document.documentElement.textContent", "document.documentElement.outerHTML", STORED]
     {

@@ -102,8 +102,9 @@ fn refuse_other_goods(ncm: &Ncm, regra: &Regra) -> RuleResult<()> {
         conteudo.descricao.as_str(),
         listed(others.iter().map(|item| format!("{} ({})", item.cest, item.descricao)).collect())
     );
-    let unruled =
-        |item: &&Item| Candidato::of_field("cest", &item.cest, format!("{}, sem regra nesta UF", item.descricao));
+    let unruled = |item: &&Item| {
+        Candidato::of_field("cest", &item.cest, format!("{}, cuja regra desta UF o taxd não tem", item.descricao))
+    };
     let candidatos = [candidate(cest, conteudo)].into_iter().chain(others.iter().map(unruled)).collect();
     Err(Box::new(without_cest(Sentence::from(detail).listing(bare), candidatos)))
 }
