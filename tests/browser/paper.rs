@@ -51,7 +51,7 @@ fn a_case_is_one_page_with_its_data_first_and_nothing_of_the_developers() {
         let names = |word: &&str| word.contains('_');
         assert_eq!(text.split_whitespace().find(names), None, "{tributo}: {text}");
         let id = page.text("document.querySelector('#resposta .meta code').textContent");
-        assert!(!text.contains(" ms") && text.contains(&format!("Pedido {id}")), "{tributo}: {text}");
+        assert!(!text.contains(" ms") && text.contains(&format!("Protocolo {id}")), "{tributo}: {text}");
     }
     page.done(&Task("26", "Imprimir, com cliente e referência", 2));
     page.example("cbs");
