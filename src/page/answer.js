@@ -111,7 +111,7 @@ export function steps(tributo, detalhes, citation) {
     h("p", { class: "passo" }, h("strong", {}, labelOf(member(one.nome), one.nome)), h("span", { class: "numero" }, shown(one.resultado, member(one.nome)))),
     h("p", { class: "formula" }, one.formula),
     one.observacao ? h("p", { class: "observacao" }, one.observacao) : null,
-    one.fundamento && one.fundamento !== citation ? h("p", { class: "ajuda" }, one.fundamento) : null);
+    one.fundamento && one.fundamento !== citation && !one.observacao?.includes(one.fundamento) ? h("p", { class: "ajuda" }, one.fundamento) : null);
   return h("section", { class: "memoria" },
     h("h4", {}, "Memória de cálculo"),
     h("ol", {}, detalhes.memoria.map(step)),

@@ -192,12 +192,20 @@ export function mountCalculate() {
   byId("campos").addEventListener("focusin", (event) => {
     offerUnit(fieldNamed);
   });
+  let goods = "";
+  byId("campos").addEventListener("focusin", (event) => {
+    const { name, value } = /** @type {HTMLInputElement} */ (event.target);
+    if (name === "ncm" && value) goods = value;
+  });
   byId("campos").addEventListener("change", (event) => {
-    const { name } = /** @type {HTMLInputElement} */ (event.target);
+    const { name, value } = /** @type {HTMLInputElement} */ (event.target);
     if (["municipio", "uf"].includes(name)) warnOfMunicipality();
     if (name === "codigo_tributacao_nacional") fillSubitem();
-    // An Ex is one of the NCM before.
-    if (name === "ncm") fieldNamed("ex")?.write("");
+    if (name === "ncm" && value) {
+      // What is of another NCM.
+      if (goods && goods !== value) ["ex", "cest"].forEach((one) => fieldNamed(one)?.write(""));
+      goods = value;
+    }
     offerUnit(fieldNamed);
   });
   showForm(taxOf("icms"), freshCase(taxOf("icms")));

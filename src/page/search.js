@@ -9,12 +9,12 @@ import { allTaxes } from "./taxes.js";
 
 // What people call a tax or a part beside its own name.
 const ALSO = {
-  icms_st: "ST MVA antecipação", icms_consumidor_final: "DIFAL diferencial de alíquota uso consumo ativo", simples_nacional: "PGDAS anexo",
-  itcmd: "ITD ITCD causa mortis inventário", ipva: "carro frota", itbi: "imóvel compra escritura", iptu: "imóvel casa terreno", iss: "ISSQN",
+  icms_st: "ST MVA antecipação", icms_consumidor_final: "DIFAL diferencial de alíquota uso consumo ativo", simples_nacional: "PGDAS",
+  itcmd: "ITD ITCD causa mortis inventário", ipva: "carro frota", itbi: "imóvel escritura", iptu: "imóvel", iss: "ISSQN",
   iss_retido: "ISSQN retenção", irrf_servicos: "IR retenção fonte", inss_retido: "retenção", pis: "monofásico", cofins: "monofásico",
-  cbs: "reforma IVA", ibs: "reforma IVA", "#operacao": "todos os tributos venda serviço retenção líquido", "#lista": "planilha Excel tabela de preços frota",
-  "#documentos": "XML notas NF-e NFS-e CT-e SPED EFD conferir auditoria", "#tratamento": "produto monofásico ST substituição alíquota zero", "#codigos": "NCM CEST CFOP CST cClassTrib NBS",
-  "#calendario": "prazos vencimentos", "#mudancas": "o que mudou alterações", "#regras": "lei alíquotas", "#cobertura": "cidades estados municípios UF", "#clientes": "empresas", "#consumo": "cota chave",
+  cbs: "reforma IVA", ibs: "reforma IVA", "#operacao": "todos os tributos venda serviço retenção líquido", "#lista": "planilha Excel frota",
+  "#documentos": "XML notas NF-e NFS-e CT-e SPED EFD", "#tratamento": "produto monofásico ST substituição alíquota zero", "#codigos": "NCM CEST CFOP CST cClassTrib NBS",
+  "#calendario": "prazos vencimentos", "#mudancas": "o que mudou", "#regras": "lei alíquotas", "#cobertura": "cidades estados", "#clientes": "empresas", "#consumo": "cota chave",
 };
 
 const entry = (key, href, shown, text) => ({ href, shown, text, nome: `${shown} ${text} ${ALSO[key] ?? ""}` });

@@ -166,8 +166,9 @@ fn sales_to_another_state_are_typed_and_the_difference_of_the_buyer_is_named() {
     page.type_case(&[("ncm", "2203.00.00"), ("ex", "01"), ("valor_produto", "1.000")]);
     page.tells(&["R$ 39,00"]);
     page.done(&Task("14", "IPI com Ex", 3));
-    // Soap of an Ex is at zero: the Ex of another NCM would have made it so.
+    // Soap of an Ex is at zero: the Ex of another NCM would have made it so. A CEST does not stay either.
     page.fill("#campo-ncm", "3401.11.90");
+    page.press("\u{e004}");
     assert_eq!(page.text("document.getElementById('campo-ex').value"), "");
 
     // What the buyer owes depends on a law that nobody read: the amount is not all of it, and the law can be entered.

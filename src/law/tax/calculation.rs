@@ -164,6 +164,11 @@ impl<'a> Calculation<'a> {
         memoria.push(MemoryStep { nome, formula, observacao, resultado, resultado_exato, fundamento });
     }
 
+    /// Whether a person reads the sentences.
+    pub(super) fn has_person(&self) -> bool {
+        self.com_leitor || self.leitor == Reader::Person
+    }
+
     /// A sentence in the words of the reader.
     fn noted(&self, codigo: Option<NoteCode>, condicao: Condicao, text: impl Into<Sentence>) -> Note {
         let text = text.into();

@@ -69,7 +69,9 @@ impl Calculation<'_> {
             let exs: Vec<String> = exs.iter().map(|ex| named(ex)).collect();
             sentence("`ex`", [&["para o NCM ", ncm.as_str(), " com Ex ", &exs.join(", ")].concat(), more])
         };
-        let said = Sentence::both(listed(&str::to_owned), listed(&|ex| with_text(ncm, ex)));
+        let program = listed(&str::to_owned);
+        let said =
+            if self.has_person() { Sentence::both(program, listed(&|ex| with_text(ncm, ex))) } else { program.into() };
         self.warn_coded(NoteCode::OtherByEx, Condicao::Campo, said);
         Ok(())
     }
