@@ -71,12 +71,6 @@ impl Answer {
     pub(super) fn of(answer: &TaxAnswer) -> RuleResult<Answer> {
         let mut body = Vec::with_capacity(USUAL_BYTES);
         answer.write_body(&mut body)?;
-        if let Some(said) = &answer.leitor {
-            body.pop();
-            for part in [",\"leitor\":", said.get(), "}"] {
-                body.extend_from_slice(part.as_bytes());
-            }
-        }
         let (rule_id, notes) = (answer.rule_id(), answer.coded());
         Ok(Answer { body: body.into(), tributo: answer.tributo, rule_id, notes, cached: false })
     }

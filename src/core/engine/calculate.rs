@@ -6,7 +6,9 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::answer::{Extras, PayloadForm};
 use super::resolve::Resolver;
 use super::{national_list, prova};
-use crate::base::document::{JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Shape, has_too_many_values, parse_payload};
+use crate::base::document::{
+    Field, JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Shape, has_too_many_values, parse_payload,
+};
 use crate::base::problem::{ErrorCode, FieldError, Problem, TipoRecusa};
 use crate::core::store::RuleTables;
 use crate::law::labels;
@@ -107,13 +109,11 @@ fn with_further<T: RuleTables>(
     resolver: &Resolver<'_, T>,
     problem: Problem,
 ) -> Problem {
-    let is_amount = |campo: &str| {
-        entry
-            .payload
-            .iter()
-            .find(|field| field.name == campo && matches!(field.shape, Shape::Amount | Shape::PositiveAmount))
+    let is_amount = |field: &&Field| matches!(field.shape, Shape::Amount | Shape::PositiveAmount);
+    let lacks = |erro: &FieldError| {
+        let field = entry.payload.iter().find(|field| field.name == erro.campo).filter(is_amount);
+        field.filter(|_| erro.codigo == ErrorCode::CampoObrigatorio)
     };
-    let lacks = |erro: &FieldError| is_amount(&erro.campo).filter(|_| erro.codigo == ErrorCode::CampoObrigatorio);
     let fields: Option<Vec<_>> = problem.erros.iter().map(lacks).collect();
     let Some(fields) = fields.filter(|fields| !fields.is_empty() && problem.regra.is_none()) else { return problem };
     let mut whole = object.clone();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::value::to_raw_value;
 
-use crate::base::document::{Document, Faults, Node, Object, Path, Sometimes, parse_payload};
+use crate::base::document::{Document, Faults, Node, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RegraCitada, RuleId, Text};
 use crate::core::store::{StoreError, StoreResult};
@@ -121,7 +121,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
 }
 
 fn parse(bytes: &[u8]) -> StoreResult<Node<'_>> {
-    parse_payload(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
+    Node::parse(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
 /// A rule with supposed figures in the place of those that it states.

@@ -50,7 +50,7 @@ pub struct TaxAnswer {
     pub suposicoes: Vec<FiguraSuposta>,
     /// The proof as JSON, if it was asked for.
     pub prova: Option<Box<RawValue>>,
-    /// What a person reads beside it as JSON, if it was asked for. Neither a proof nor a list has it.
+    /// What a person reads beside it as JSON, if it was asked for; after the proof, which does not cover it. No list has it.
     pub leitor: Option<Box<RawValue>>,
     /// True if it came from the cache.
     pub cached: bool,
@@ -231,6 +231,10 @@ impl TaxAnswer {
         if let Some(prova) = &self.prova {
             out.extend_from_slice(b",\"prova\":");
             out.extend_from_slice(prova.get().as_bytes());
+        }
+        if let Some(said) = &self.leitor {
+            out.extend_from_slice(b",\"leitor\":");
+            out.extend_from_slice(said.get().as_bytes());
         }
         out.push(b'}');
         Ok(())

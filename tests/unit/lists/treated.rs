@@ -36,7 +36,7 @@ fn st(ncm: &str, cest: Option<&str>, uf_origem: &str, uf_destino: &str) -> Value
     })
 }
 
-/// A list said of 188 of 200 products that there is no rule, and not which of them may be under substitution. The rule of
+/// A list said of 188 of 200 products only that it has no rule for them, and not which of them may be under substitution. The rule of
 /// shampoo in Minas Gerais has its margin and no rate, and the list showed neither.
 #[test]
 fn a_row_says_whether_its_goods_are_under_substitution_and_by_which_margins() {
