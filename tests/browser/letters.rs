@@ -113,7 +113,9 @@ const isFigure = (text) => /^-?\d+\.\d{2,}$/.test(text);
     memoria.forEach((step, i) => {
       const item = out.querySelectorAll(".memoria li")[i];
       same("formula", item.querySelector(".formula").textContent, step.formula);
-      same("ground", item.querySelector(".ajuda")?.textContent ?? body.regra.citacao_legal, step.fundamento);
+      // What is the rule's own law, or is named by the step's note, is not said again.
+      const noted = item.querySelector(".observacao")?.textContent.includes(step.fundamento) ? step.fundamento : null;
+      same("ground", item.querySelector(".ajuda")?.textContent ?? noted ?? body.regra.citacao_legal, step.fundamento);
       if (/\d\/|nº|§/.test(step.formula)) wrong.push({ what: "law in a formula", shown: step.formula, payload });
     });
   }
