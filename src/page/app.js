@@ -1,7 +1,7 @@
 // The page: its parts, each at an address of its own (`#regras?uf=SP`), so that Back works.
 
 import { byId, h, put } from "./dom.js";
-import { fillForm, mountClient, queryOf } from "./client.js";
+import { fillForm, mountClient, queryOf } from "./chosen_client.js";
 import { enterCalculate, mountCalculate } from "./calculate.js";
 import { enterStart, mountStart } from "./inicio.js";
 import { mountKey, onGoodKey, onKeyChange } from "./key.js";

@@ -5,7 +5,7 @@ import { showAnswer, showWaiting } from "./answer.js";
 import { showUnsaid, unsaid } from "./asked.js";
 import { addressOf, freshCase, payloadOf } from "./case.js";
 import { faultsOf, hasCandidates } from "./candidates.js";
-import { fillForm } from "./client.js";
+import { fillForm } from "./chosen_client.js";
 import { otherDay } from "./compare.js";
 import { announce, button, byId, controlById, h, put, showTop } from "./dom.js";
 import { changeTax, clearForm, currentTax, fieldNamed, markFaults, onFormChange, payload, showForm, unmarkAll } from "./form.js";

@@ -1,6 +1,6 @@
 // The part Clientes: what the firm says once of each client, in this browser, and its file.
 
-import { allCompanies, clients, cnpjOf, keepCompanies } from "./clients.js";
+import { allCompanies, clients, cnpjOf, keepCompanies } from "./kept_clients.js";
 import { readCompanies, writeCompanies } from "./clients_csv.js";
 import { placeCompanies } from "./companies.js";
 import { announce, button, byId, h, put } from "./dom.js";

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::import_index::ImportIndex;
 use super::interner::{Jurisdiction, Location};
-use super::succession::MovedEnd;
+use super::moved_ends::MovedEnd;
 use crate::base::value::{Date, Municipio, RuleId, Timestamp, Uf};
 use crate::core::store::{RuleWriter, StoreError, StoreResult};
 use crate::law::rule::Closing;

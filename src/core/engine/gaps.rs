@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::import_index::ImportIndex;
-use super::succession::MovedEnd;
+use super::moved_ends::MovedEnd;
 use super::version;
 use crate::base::value::{Date, NcmPrefix, Tributo};
 use crate::core::store::{RuleTables, RuleWriter, StoreResult};

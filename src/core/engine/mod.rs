@@ -18,10 +18,10 @@ pub mod filter;
 mod gaps;
 mod import_index;
 mod imports;
-mod instants;
 pub(crate) mod interner;
 mod lacking;
 mod listing;
+mod moved_ends;
 mod named;
 mod national_list;
 mod near_codes;
@@ -34,12 +34,12 @@ mod overviews;
 mod progress;
 pub mod prova;
 pub(crate) mod provenance;
+mod publication_date;
 mod publish;
 mod published;
 mod reading;
 mod replay;
 mod resolve;
-mod succession;
 mod sucessao;
 mod supposed;
 mod sweep;
@@ -56,7 +56,6 @@ pub use bundle_faults::{BundleFault, BundleFile, canonical_texts};
 pub use cache::CacheState;
 pub use filter::{Filter, SituacaoRegra};
 pub use imports::{ImportCounts, Imports};
-pub use instants::ClockFault;
 pub use listing::{ClosestRules, Page};
 pub use office::OfficeConflict;
 pub use official_tables::TableAge;
@@ -65,6 +64,7 @@ pub use outlook::{OpenQuestion, Outlook, RulesAt, program_mark, read_failed};
 pub use overviews::OverviewsMade;
 pub use progress::{Progress, Stage, Step};
 pub use provenance::{BundleRecord, OfficialTable, Signed};
+pub use publication_date::ClockFault;
 pub use replay::{
     CallState, PayloadOutcome, PublicationComparison, ReplayedPayload, Replayer, RuleComparison, SituacaoChamada,
 };
@@ -79,7 +79,7 @@ use crate::law::tax::{Suposicao, TaxAnswer};
 use cache::keys::Kept;
 use cache::{ResultCache, Sharded};
 use catalog::Catalog;
-use instants::Instants;
+use publication_date::Instants;
 
 use overviews::Overviews;
 use publish::ImportRequest;
@@ -236,7 +236,7 @@ impl Engine {
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded)).with_extras(extras).supposing(supondo);
         calculate::answer(&resolver, asked, extras).map_err(|problem| match rules.first_later() {
-            Some(first) => instants::refusal_before_first(problem, instant, first),
+            Some(first) => publication_date::refusal_before_first(problem, instant, first),
             None => problem,
         })
     }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::bundle_faults::BundleFault;
 use super::gaps::Gaps;
 use super::import_index::{ImportIndex, ImportRow};
-use super::instants::ClockFault;
+use super::moved_ends::MovedEnd;
 use super::provenance::BundleRecord;
-use super::succession::MovedEnd;
+use super::publication_date::ClockFault;
 use crate::base::value::{Date, RuleId};
 use crate::core::store::{StoreError, StoreResult};
 

@@ -15,7 +15,7 @@
 //!
 //! A fault in any pass rolls everything back. Whatever carries the date of the publication (webhooks,
 //! changelog, the publication's own record) is written last, because that date is taken just before the
-//! commit ([`instants`]).
+//! commit ([`publication_date`]).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,15 +24,15 @@ use std::sync::Arc;
 use super::bundle_faults::{BundleFile, FaultsByFile};
 use super::examples::Runner;
 use super::import_index::ImportRow;
-use super::instants::{self, Committing, Instants};
 use super::interner::Jurisdiction;
+use super::moved_ends::{self, MovedEnd};
 use super::numbering::{Known, number_new_versions};
 use super::office::Pairs;
 use super::outcome::{self, ImportError, ImportOptions, ImportReport};
 use super::progress::{Progress, Stage, report as report_step};
 use super::provenance::PublicationRecord;
+use super::publication_date::{self, Committing, Instants};
 use super::reading::{self, Bundles};
-use super::succession::{self, MovedEnd};
 use super::touched::Touched;
 use super::{changelog, gaps, lacking, version};
 use crate::base::problem::ErrorCode;
@@ -80,10 +80,10 @@ impl<'i> ImportRequest<'i> {
             if new > 0 && !self.options.accept_future_date {
                 let now = (self.clock)();
                 self.instants.check_behind(now, last_ms)?;
-                avisos.extend(instants::check_ahead(now, last_ms)?);
+                avisos.extend(publication_date::check_ahead(now, last_ms)?);
             }
             let mut touched = Touched::default();
-            let mut closed = succession::follow(writer, &mut bundles.index, &mut touched)?;
+            let mut closed = moved_ends::follow(writer, &mut bundles.index, &mut touched)?;
             let (unlisted, pairs) = (BTreeMap::new(), Pairs::default());
             let mut publisher =
                 Publisher { writer, faults: &mut faults, touched: &mut touched, number, unlisted, pairs };

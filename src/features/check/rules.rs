@@ -3,27 +3,20 @@
 //!
 //! Only what is being compared is in memory, so a check needs little of it, however many rules there are.
 
+mod examples;
 mod versions;
 
 use redb::{ReadableTable, TableDefinition};
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use self::examples::Examples;
 use super::Audit;
 use super::finding::{Area, Checker};
 use crate::base::value::Timestamp;
 use crate::core::store::lookup_row::{LookupEntry, LookupRow};
 use crate::core::store::{StoreResult, schema};
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Examples {
-    /// Those that hold by the rules as they are.
-    pub hold: u64,
-    /// Those that a later publication has overtaken: they hold by the rules as they were known when
-    /// their version was published.
-    pub overtaken: u64,
-}
 
 /// Checks everything that the file has of rules. Fails only if the file cannot be read on, or the check is ended.
 pub(super) fn check(audit: &Audit, checker: &mut Checker<'_>) -> StoreResult<Examples> {

@@ -1,10 +1,10 @@
-//! The columns that are added to a list.
+//! Which columns a list gains, and in which order. What a result writes in them is `result_columns.rs`.
 
 use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
 use super::operations::{of_tax, operation_cells, totals, withheld_columns};
-use super::results::{self, REFUSED, SITUATION, SUPPOSED, refused, result_cells};
+use super::result_columns::{self, REFUSED, SITUATION, SUPPOSED, refused, result_cells};
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::features::calc::Answered;
@@ -78,7 +78,7 @@ impl ResultColumn {
 /// from that in the output if the header is not the first row, then the result, the error last.
 static COLUMNS: LazyLock<[Vec<ResultColumn>; 3]> = LazyLock::new(|| {
     let row = || std::iter::once(ResultColumn::new("taxd_linha", "Linha", ColumnKind::Integer));
-    let columns = results::columns();
+    let columns = result_columns::columns();
     let ends = |column: &&Column<_>| ["taxd_avisos", "taxd_erro"].contains(&column.name);
     let last = columns.iter().filter(ends);
     let supposed = columns.iter().filter(|column| column.name == SUPPOSED);

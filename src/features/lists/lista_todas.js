@@ -1,8 +1,8 @@
 // The data of a list that are the same in all rows: what no column gives, asked for once.
 
 import { freshCase } from "./case.js";
-import { factsFor } from "./client.js";
-import { chosenClient, nameOf, onClients } from "./clients.js";
+import { factsFor } from "./chosen_client.js";
+import { chosenClient, nameOf, onClients } from "./kept_clients.js";
 import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
 import { today } from "./format.js";

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::results::{ShownAnswer, avisos as avisos_of, of_rule, rate, supposed};
+use super::result_columns::{ShownAnswer, avisos as avisos_of, of_rule, rate, supposed};
 use crate::base::sentence::Sentence;
 use crate::law::operation::{Apuracao, RETENCOES, TRIBUTOS, Totais, Total, TributoApurado};
 use crate::law::tax::{self, Money};

@@ -2,7 +2,7 @@
 
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase, membersOf } from "./case.js";
-import { fillForm } from "./client.js";
+import { fillForm } from "./chosen_client.js";
 import { announce, button, byId, controlById, h, isNarrow, put, showTop } from "./dom.js";
 import { fieldGroup, makeFields } from "./fields.js";
 import { countCall, masked, onKeyChange } from "./key.js";

@@ -3,9 +3,9 @@
 //! A tax has a list of keys, the most specific first; the first one with a rule that covers the day answers.
 //! [`Regras`] hides how rules are stored, so that the calculation stays pure.
 
-use super::history::Vigencia;
 use super::regra::Regra;
 use super::scope::{Chave, Dimension};
+use super::succession::Vigencia;
 use crate::base::problem::Problem;
 use crate::base::value::{Date, Ncm};
 

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::history::Vigencia;
 use super::lookup::{Regras, RuleResult, first_of_ncm};
 use super::nearest::{Search, written};
 use super::regra::Regra;
 use super::scope::Chave;
+use super::succession::Vigencia;
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Ncm, sucessao};

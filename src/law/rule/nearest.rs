@@ -8,9 +8,9 @@ mod reading;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::history::Vigencia;
 use super::lookup::{Linha, Regras, RuleResult};
 use super::scope::{Axis, Chave, Dimension};
+use super::succession::Vigencia;
 use crate::base::problem::{Candidato, Exclusao};
 use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Ncm};

@@ -6,6 +6,6 @@
 //! | `history` | which version answers on which day |
 //! | `nearest` | which rules a 404 names, and what ruled them out |
 
-mod history;
 mod lookup;
 mod nearest;
+mod succession;

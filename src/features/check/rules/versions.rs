@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use redb::ReadOnlyTable;
 use serde_json::Value;
 
-use super::{Events, Examples, Publication, numbered};
-use crate::base::document::Node;
+use super::examples::Examples;
+use super::{Events, Publication, numbered};
 use crate::base::value::{RuleCode, RuleId, Timestamp};
 use crate::core::engine::interner::Jurisdiction;
-use crate::core::engine::{changelog, examples, version};
+use crate::core::engine::{changelog, version};
 use crate::core::store::encoding::history_key;
 use crate::core::store::layers::key_in;
 use crate::core::store::{AsOfReader, Journal, RuleReader, RuleTables, State, StoreError, StoreResult, schema};
@@ -224,26 +224,21 @@ impl<'a> Versions<'a, '_> {
         due.iter().map(value).collect()
     }
 
-    /// Runs the worked examples of a version by the rules as they are, and if one does not hold by the rules as they
-    /// were known when the version was published. The rules of the office change only the examples of its own.
+    /// The rules of the office change only the examples of its own.
     fn check_examples(&mut self, versao: &VersaoRegra, record: &[u8], state: State) -> StoreResult<()> {
-        let (id, is_common) = (&versao.rule_id, versao.layer() == RuleLayer::Common);
-        let Ok(Node::Object(object)) = Node::parse(record) else { return Ok(()) };
-        let Some(Node::List(list)) = object.get("exemplos") else { return Ok(()) };
-        for example in list {
-            let rules = if is_common { &self.common } else { &self.rules };
-            if state.superseded_by == 0 && examples::holds(rules, example, id).is_ok() {
-                self.expected.examples.hold += 1;
-                continue;
-            }
-            let Some(publication) = self.publication(state) else { continue };
+        let is_common = versao.layer() == RuleLayer::Common;
+        let now = if is_common { &self.common } else { &self.rules };
+        let then = || {
+            let Some(publication) = self.publication(state) else { return Ok(None) };
             let then = AsOfReader::open(&self.audit.txn, publication.at.millis())?;
-            let then = if is_common { then.without_office() } else { then };
-            match examples::holds(&then, example, id) {
-                Ok(()) => self.expected.examples.overtaken += 1,
-                Err(why) => self.checker.add(Area::Examples, format!("{id}: {why}")),
-            }
+            Ok(Some(if is_common { then.without_office() } else { then }))
+        };
+        let now = (state.superseded_by == 0).then_some(now);
+        let mut examples = self.expected.examples;
+        for why in examples.run(&versao.rule_id, record, now, then)? {
+            self.checker.add(Area::Examples, format!("{}: {why}", versao.rule_id));
         }
+        self.expected.examples = examples;
         Ok(())
     }
 }
