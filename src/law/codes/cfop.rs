@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use foldhash::fast::FixedState;
+
 use super::file;
 
 crate::vocabulary! {
@@ -48,7 +50,7 @@ pub struct NaturezaCfop {
 /// The nature of a CFOP of four digits; `None` if the table does not have it.
 pub fn natureza(cfop: &str) -> Option<&'static NaturezaCfop> {
     // A unit test reads the file, so that none with a faulty line is built in.
-    static TABLE: LazyLock<HashMap<&'static str, NaturezaCfop>> = LazyLock::new(|| {
+    static TABLE: LazyLock<HashMap<&'static str, NaturezaCfop, FixedState>> = LazyLock::new(|| {
         let lines = file("cfop").lines().filter(|line| !line.starts_with('#'));
         lines.filter_map(read_natureza).collect()
     });

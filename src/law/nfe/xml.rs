@@ -7,9 +7,10 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 
+use foldhash::fast::FixedState;
 use quick_xml::Reader;
 use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
@@ -85,6 +86,12 @@ impl<'t> Element<'t> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
+    /// Its elements but for the content of an NF-e, which has most of a file's elements, and no event, protocol or packed
+    /// document.
+    pub(super) fn around_notes(&self) -> impl Iterator<Item = &Element<'t>> {
+        self.children.iter().filter(|child| child.name != "infNFe")
+    }
+
     pub(super) fn first(&self, name: &str) -> Option<&Element<'t>> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -127,23 +134,33 @@ pub(super) fn first_step(path: &str) -> (&str, &str) {
 pub struct PathTree {
     /// The places of the paths that end here.
     ends: Vec<usize>,
-    /// By the next name of the path; `*` is any.
-    below: BTreeMap<&'static str, PathTree>,
+    /// By the next name of the path.
+    below: HashMap<&'static str, PathTree, FixedState>,
+    /// Of `*`, which is any name.
+    below_any: Option<Box<PathTree>>,
 }
 
 impl PathTree {
     pub(super) fn of(paths: &[&'static str]) -> PathTree {
-        let mut tree = PathTree::default();
+        let mut whole = PathTree::default();
         for (place, path) in paths.iter().enumerate() {
-            path.split('/').fold(&mut tree, |tree, name| tree.below.entry(name).or_default()).ends.push(place);
+            let mut tree = &mut whole;
+            for name in path.split('/') {
+                tree = if name == "*" {
+                    tree.below_any.get_or_insert_default()
+                } else {
+                    tree.below.entry(name).or_default()
+                };
+            }
+            tree.ends.push(place);
         }
-        tree
+        whole
     }
 
     /// Puts the first element at each path below `element` in the place of the path.
     pub(super) fn find<'e, 't>(&self, element: &'e Element<'t>, found: &mut [Option<&'e Element<'t>>]) {
         for child in &element.children {
-            for tree in [&*child.name, "*"].into_iter().filter_map(|name| self.below.get(name)) {
+            for tree in self.below.get(&*child.name).into_iter().chain(self.below_any.as_deref()) {
                 for place in &tree.ends {
                     found.get_mut(*place).into_iter().for_each(|first| *first = first.or(Some(child)));
                 }
@@ -179,6 +196,8 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFau
     if text.contains('\0') {
         return Err(parser.fault("xml_invalido", "tem caracteres nulos: grave-o em UTF-8"));
     }
+    // Most documents are one line.
+    let has_lines = text.contains('\n');
     loop {
         let event = reader.read_event().map_err(|_| parser.malformed("o texto não segue a gramática"))?;
         if matches!(event, Event::Eof) {
@@ -186,8 +205,10 @@ pub(super) fn parse(text: &str, limits: XmlLimits) -> Result<Element<'_>, XmlFau
         }
         parser.take(event)?;
         let position = usize::try_from(reader.buffer_position()).unwrap_or(text.len());
-        let newlines = text.get(parser.read..position).unwrap_or_default().bytes().filter(|byte| *byte == b'\n');
-        parser.line = newlines.fold(parser.line, |line, _| line.saturating_add(1));
+        if has_lines {
+            let newlines = text.get(parser.read..position).unwrap_or_default().bytes().filter(|byte| *byte == b'\n');
+            parser.line = newlines.fold(parser.line, |line, _| line.saturating_add(1));
+        }
         parser.read = position;
     }
     if !parser.open.is_empty() {

@@ -102,9 +102,12 @@ pub fn reading_failed(error: &io::Error) -> XmlFault {
     fault("arquivo_ilegivel", format!("a leitura falhou ({error})"))
 }
 
+/// Room for the bytes of most documents.
+const USUAL_BYTES: usize = 16 * 1024;
+
 /// Reads to the end, at most one byte more than a document may have: that byte makes it refused as too large.
 pub(super) fn limited(reader: impl Read, limits: XmlLimits) -> Result<Vec<u8>, XmlFault> {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
     let most = u64::try_from(limits.bytes).unwrap_or(u64::MAX).saturating_add(1);
     match reader.take(most).read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),

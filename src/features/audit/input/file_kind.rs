@@ -104,7 +104,10 @@ enum Books {
 
 /// What file of the SPED the text is, by its first record.
 fn sped(head: &[u8]) -> Option<Books> {
-    let first = head.split(|byte| matches!(byte, b'\r' | b'\n')).next().filter(|first| first.starts_with(b"|0000|"))?;
+    if !head.starts_with(b"|0000|") {
+        return None;
+    }
+    let first = head.split(|byte| matches!(byte, b'\r' | b'\n')).next()?;
     Some(match first.get(6..11) {
         Some(b"LECD|") => Books::Named("uma ECD"),
         Some(b"LECF|") => Books::Named("uma ECF"),

@@ -22,6 +22,9 @@ const OF_NFE: &str = "\
     550013 550014 550015 550016 550017 550018 550019 550020 550021 550022 550023 620001 620002 620003 620004 620005 \
     620007 800001 800002 810001 811001 811002 811003 830001";
 
+/// Digits of a classification.
+const CODE_DIGITS: usize = 6;
+
 /// The codes of presumed credits (`cCredPres`, table of 23 June 2026), with whether each gives a credit of IBS, and of CBS.
 const CREDITS: [(bool, bool); 13] = [
     (true, true),
@@ -43,7 +46,9 @@ const CREDITS: [(bool, bool); 13] = [
 pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Vec<Incoherence> {
     let mut found = Vec::new();
     let (code, is_nfce) = (item.classificacao.as_str(), nota.modelo == "65");
-    let is_of = |codes: &str| codes.split(' ').any(|one| one == code);
+    // Of the digits of one code, so that none is found across two.
+    let is_code = code.len() == CODE_DIGITS && code.bytes().all(|byte| byte.is_ascii_digit());
+    let is_of = |codes: &str| is_code && codes.contains(code);
     if is_of(OF_OTHER_DOCUMENTS) || (is_nfce && is_of(OF_NFE)) {
         let document = if is_nfce { "NFC-e" } else { "NF-e" };
         found.extend(hint("UB14-25", FIRST).found(day, "cbs", &format!("cClassTrib {code} não é de {document}")));
@@ -51,7 +56,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, day: Date) -> Vec<In
     let table = Tabela::Classificacao.table();
     for (rule, name, code, digits) in [
         (hint("UB69-10", FIRST), "CSTReg", &item.reforma.cst_regular, 3),
-        (hint("UB70-10", FIRST), "cClassTribReg", &item.reforma.classificacao_regular, 6),
+        (hint("UB70-10", FIRST), "cClassTribReg", &item.reforma.classificacao_regular, CODE_DIGITS),
     ] {
         if !code.is_empty() && (code.len() != digits || !table.has(code)) {
             found.extend(rule.found(day, "cbs", &format!("{name} {code} não está na tabela")));
