@@ -100,7 +100,7 @@ function exceptions(detalhes) {
   const list = exceptionsOf(detalhes);
   if (!list) return null;
   const sentence = (item) => (typeof item === "string" ? item : [item.descricao ?? JSON.stringify(item), item.citacao ? h("cite", {}, ` (${item.citacao})`) : null]);
-  return noticeList("Exceções que os dados informados não permitem avaliar", list.map(sentence), "neutro");
+  return noticeList("Exceções que os dados não permitem avaliar", list.map(sentence), "neutro");
 }
 
 export function steps(tributo, detalhes, citation) {

@@ -1,7 +1,7 @@
 // The client that is chosen in the head of the page: its facts fill what is empty in a form.
 
 import { USUAL } from "./case.js";
-import { chooseClient, chosenClient, clients, factsOf, nameOf, onClients } from "./kept_clients.js";
+import { chooseClient, chosenClient, clients, factsOf, nameOf, onClients } from "./clients.js";
 import { announce, byId, controlById, h, put } from "./dom.js";
 
 // Parts with a form of one case, and the filters of others that are a client's UF.

@@ -1,6 +1,6 @@
 // The part Clientes: what the firm says once of each client, in this browser, and its file.
 
-import { allCompanies, clients, cnpjOf, keepCompanies } from "./kept_clients.js";
+import { allCompanies, clients, cnpjOf, keepCompanies } from "./clients.js";
 import { readCompanies, writeCompanies } from "./clients_csv.js";
 import { placeCompanies } from "./companies.js";
 import { announce, button, byId, h, put } from "./dom.js";
@@ -40,7 +40,7 @@ export function mount(section) {
     : put(byId("clientes-dito"), h("p", {}, "Ainda não há cliente para exportar.")));
   put(section, h("div", { class: "cartao" },
     h("h2", { id: "clientes-titulo", tabindex: "-1" }, "Clientes"),
-    h("p", {}, "Diga uma vez o que é de cada cliente. O que se escolhe no alto da página preenche os campos vazios dos formulários, filtra o Calendário e as Mudanças, e dá nome ao que se imprime e baixa."),
+    h("p", {}, "Diga uma vez o que é de cada cliente. O que se escolhe no alto da página preenche os campos vazios, filtra Calendário e Mudanças, e dá nome ao que se imprime e baixa."),
     h("p", { class: "ajuda" }, "Ficam só neste navegador. O CNPJ vai ao servidor somente com os Documentos que você envia para conferir."),
     h("div", { class: "botoes" }, button("Importar CSV", () => file.click(), { id: "clientes-importar" }), button("Exportar CSV", save, { id: "clientes-exportar" }), file),
     h("div", { id: "clientes-dito", role: "status" }),

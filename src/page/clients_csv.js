@@ -1,7 +1,7 @@
 // The clients as the CSV that `taxd audit --empresa` reads: a row a company, and a further row of the same CNPJ for each
 // further treatment, price or month.
 
-import { cnpjOf, companyFields, companyLists, FORMS, YES_NO } from "./kept_clients.js";
+import { cnpjOf, companyFields, companyLists, FORMS, YES_NO } from "./clients.js";
 
 // Other heads of a column.
 const ALSO = { cnpj: "raiz_do_cnpj cnpj_raiz cnpj_cpf cnpj_da_empresa c_n_p_j", nome: "razao_social empresa cliente", uf: "estado", municipio: "cidade", regime: "regime_tributario", contribuinte_ipi: "ipi" };

@@ -1,6 +1,6 @@
 // The form of the companies. There is one, which the parts that have it show in turn.
 
-import { allCompanies, cnpjOf, companyFields, companyLists, keepCompanies, MAIN, nameOf } from "./kept_clients.js";
+import { allCompanies, cnpjOf, companyFields, companyLists, keepCompanies, MAIN, nameOf } from "./clients.js";
 import { button, byId, h, put } from "./dom.js";
 import { looksSecret, SECRET } from "./key.js";
 import { time } from "./format.js";

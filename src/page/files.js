@@ -1,7 +1,7 @@
 // Files that go to the service and come from it. The key goes in a header, so no plain link can fetch one.
 
 import { keyHeaders, noReply, replyOf, withQuery } from "./api.js";
-import { fileName } from "./kept_clients.js";
+import { fileName } from "./clients.js";
 import { button, h, put } from "./dom.js";
 import { showProblem } from "./problem.js";
 

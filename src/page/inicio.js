@@ -2,7 +2,7 @@
 
 import { call, withQuery } from "./api.js";
 import { addressOf, freshCase } from "./case.js";
-import { chosenClient, clients, nameOf } from "./kept_clients.js";
+import { chosenClient, clients, nameOf } from "./clients.js";
 import { button, byId, h, put } from "./dom.js";
 import { addressOf as listOf } from "./filters.js";
 import { counted, date, dayBefore, instant, integer } from "./format.js";

@@ -1,6 +1,6 @@
 // What an answer has on paper and not on screen: for whom it is, and the data that it is of.
 
-import { chosenClient, nameOf, onClients } from "./kept_clients.js";
+import { chosenClient, nameOf, onClients } from "./clients.js";
 import { byId, h, pairs } from "./dom.js";
 import { knownInstant } from "./format.js";
 import { KNOWN } from "./known.js";

@@ -1,7 +1,7 @@
 // What no document says of its issuer, as the part Clientes keeps it. It goes to the service as the file of `taxd audit --empresa`
 // has it.
 
-import { allCompanies, auditFacts, companyFields, companyLists, YES_NO } from "./kept_clients.js";
+import { allCompanies, auditFacts, companyFields, companyLists, YES_NO } from "./clients.js";
 import { openCompany, placeCompanies } from "./companies.js";
 import { byId, controlById, h } from "./dom.js";
 

@@ -1,7 +1,7 @@
 // The part Calendário: what begins and what ends in the next days, by day, and the rules of each group.
 
 import { call, withQuery } from "./api.js";
-import { fileName } from "./kept_clients.js";
+import { fileName } from "./clients.js";
 import { announce, badge, button, byId, h, put } from "./dom.js";
 import { addressOf, mountFilters, pager } from "./filters.js";
 import { counted, date, dayBefore, integer, today, validity } from "./format.js";

@@ -2,7 +2,7 @@
 
 import { freshCase } from "./case.js";
 import { factsFor } from "./chosen_client.js";
-import { chosenClient, nameOf, onClients } from "./kept_clients.js";
+import { chosenClient, nameOf, onClients } from "./clients.js";
 import { h, put } from "./dom.js";
 import { makeField } from "./field.js";
 import { today } from "./format.js";

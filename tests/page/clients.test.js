@@ -2,7 +2,7 @@
 
 import { test } from "node:test";
 import { deepEqual, equal } from "node:assert/strict";
-import { auditFacts, factsOf } from "./kept_clients.js";
+import { auditFacts, factsOf } from "./clients.js";
 import { parseCsv, readCompanies, writeCompanies } from "./clients_csv.js";
 import { loadTaxes } from "./taxes.js";
 
