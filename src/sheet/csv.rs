@@ -228,11 +228,14 @@ enum Encoding {
 impl Encoding {
     fn cells<R>(&mut self, records: &Records<R>) -> Result<Vec<Cell>, SheetError> {
         let Records { bytes, row, .. } = records;
+        // A row in which a cell ends within a character is not UTF-8.
+        let ends_characters = |text: &&str| records.ends.iter().all(|end| text.is_char_boundary(*end));
+        let text = std::str::from_utf8(bytes).ok().filter(ends_characters);
         if !bytes.is_ascii() {
-            match (*self, std::str::from_utf8(bytes)) {
-                (Encoding::Unknown, Ok(_)) => *self = Encoding::Utf8,
-                (Encoding::Unknown, Err(_)) => *self = Encoding::Windows1252,
-                (Encoding::Utf8, Err(_)) => {
+            match (*self, text) {
+                (Encoding::Unknown, Some(_)) => *self = Encoding::Utf8,
+                (Encoding::Unknown, None) => *self = Encoding::Windows1252,
+                (Encoding::Utf8, None) => {
                     let detail = "A linha não é UTF-8, e as anteriores são; salve o arquivo todo como CSV UTF-8.";
                     return Err(SheetError::row(*row, detail));
                 }
@@ -242,7 +245,13 @@ impl Encoding {
         let mut start = 0;
         let mut cells = Vec::with_capacity(records.ends.len());
         for end in &records.ends {
-            cells.push(self.cell(bytes.get(start..*end).unwrap_or_default()));
+            cells.push(match (*self, text) {
+                (Encoding::Unknown | Encoding::Utf8, Some(text)) => cell(text.get(start..*end).unwrap_or_default()),
+                _ => {
+                    let bytes = bytes.get(start..*end).unwrap_or_default();
+                    cell(&encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0)
+                }
+            });
             start = *end;
         }
         while cells.last() == Some(&Cell::Empty) {
@@ -250,15 +259,10 @@ impl Encoding {
         }
         Ok(cells)
     }
+}
 
-    fn cell(self, bytes: &[u8]) -> Cell {
-        let text = match self {
-            Encoding::Windows1252 => encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0,
-            // The whole row was checked. A separator is ASCII, so no character is cut.
-            Encoding::Unknown | Encoding::Utf8 => String::from_utf8_lossy(bytes),
-        };
-        if text.trim().is_empty() { Cell::Empty } else { Cell::Text(without_guard(&text).to_owned()) }
-    }
+fn cell(text: &str) -> Cell {
+    if text.trim().is_empty() { Cell::Empty } else { Cell::Text(without_guard(text).to_owned()) }
 }
 
 /// True for a code that a spreadsheet program would read as a number, and so without its zeros, points or last digits.

@@ -44,6 +44,11 @@ fn the_text_is_utf_8_or_windows_1252() {
     assert_eq!(texts(utf8.as_bytes()), expected);
     assert_eq!(texts(format!("\u{feff}{utf8}").as_bytes()), expected);
     assert_eq!(texts(b"c\xf3digo;munic\xedpio\n\x96;S\xe3o Paulo\n"), expected);
+    // Its cells one after the other are UTF-8, and each of them is not.
+    assert_eq!(
+        texts(b"HORTEL\xc3;\x96 fresca\nS\xe3o Paulo\n"),
+        [row(1, &["HORTELÃ", "– fresca"]), row(2, &["São Paulo"])]
+    );
     // A damaged row of a UTF-8 file is not another encoding.
     assert!(refusal(b"c\xc3\xb3digo\n\xe3\n").starts_with("linha 2: A linha não é UTF-8"));
     assert!(refusal(b"\xef\xbb\xbfa\n\xe3\n").contains("UTF-8"));
