@@ -50,7 +50,7 @@ pub(super) fn redirect(target: &'static str) -> HttpResponse {
 }
 
 /// Returns a result as JSON. It depends on the caller's key, so no proxy may cache it.
-pub(crate) fn json(body: Vec<u8>) -> HttpResponse {
+pub(crate) fn json(body: impl Into<ResponseBody>) -> HttpResponse {
     streamed("application/json", body.into())
 }
 

@@ -53,7 +53,7 @@ impl ResponseBody {
     }
 }
 
-/// Bytes that several answers share, or a short body.
+/// Bytes that several answers share, or one answer, which is short.
 impl From<Bytes> for ResponseBody {
     fn from(bytes: Bytes) -> ResponseBody {
         let first = Some(Piece { bytes, permit: None }).filter(|piece| !piece.bytes.is_empty());

@@ -34,7 +34,7 @@ fn seeds() -> Vec<Value> {
 /// The answer, or what a refusal says.
 fn answer(engine: &Engine, payload: &[u8]) -> String {
     match engine.calculate(payload, true) {
-        Ok(answer) => String::from_utf8(answer.to_json().clone()).unwrap(),
+        Ok(answer) => String::from_utf8(answer.to_json().into()).unwrap(),
         Err(problem) => format!("{problem:?}"),
     }
 }

@@ -22,7 +22,7 @@ fn payloads() -> Vec<Value> {
 
 fn answer(engine: &Engine, payload: &Value) -> Option<String> {
     let answer = engine.calculate(payload.to_string().as_bytes(), false).ok()?;
-    Some(String::from_utf8(answer.to_json()).unwrap())
+    Some(String::from_utf8(answer.to_json().into()).unwrap())
 }
 
 fn valor(answer: &str) -> Decimal {
@@ -54,7 +54,7 @@ fn the_order_of_the_members_of_a_payload_changes_nothing() {
         let members: Vec<String> = payload.as_object().unwrap().iter().map(|(k, v)| format!("{k:?}:{v}")).collect();
         let reversed = format!("{{{}}}", members.into_iter().rev().collect::<Vec<_>>().join(","));
         let reversed = engine.calculate(reversed.as_bytes(), false).ok();
-        let reversed = reversed.map(|answer| String::from_utf8(answer.to_json()).unwrap());
+        let reversed = reversed.map(|answer| String::from_utf8(answer.to_json().into()).unwrap());
         assert_eq!(answer(engine, &payload), reversed, "{payload}");
     }
 }

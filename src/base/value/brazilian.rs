@@ -36,7 +36,7 @@ pub fn percent(points: impl Display, reader: Reader) -> String {
 
 /// Writes a number with a decimal comma and all its places, as a cell of a table or a tag of a document has it: `1234,5`.
 pub fn with_comma(value: Decimal) -> String {
-    DecimalText::of(value).with_comma().as_str().to_owned()
+    DecimalText::with_comma(value).as_str().to_owned()
 }
 
 /// An amount in BRL with its two places.

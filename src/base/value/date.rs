@@ -50,14 +50,11 @@ impl Date {
     pub fn parse(text: &str) -> Result<Date, String> {
         let refuse =
             || format!("\"{}\" não é uma data do calendário; escreva AAAA-MM-DD, como \"2026-01-31\".", shorten(text));
-        let number = |range: std::ops::Range<usize>| -> Option<u32> {
-            let digits = text.get(range)?;
-            if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
-        };
-        if text.len() != 10 || text.get(4..5) != Some("-") || text.get(7..8) != Some("-") {
-            return Err(refuse());
-        }
-        let (Some(year), Some(month), Some(day)) = (number(0..4), number(5..7), number(8..10)) else {
+        let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else { return Err(refuse()) };
+        let more = |number: u32, digit: &u8| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0'));
+        let number = |digits: &[u8]| digits.iter().try_fold(0, more);
+        let (Some(year), Some(month), Some(day)) = (number(&[y1, y2, y3, y4]), number(&[m1, m2]), number(&[d1, d2]))
+        else {
             return Err(refuse());
         };
         Date::of_parts(year, month, day).ok_or_else(refuse)
@@ -77,10 +74,11 @@ impl Date {
 
     /// The day as `YYYY-MM-DD`.
     pub(crate) fn text(self) -> DateText {
-        let ordinal = self.ordinal();
-        let digit = |unit: u32| b'0' + u8::try_from(ordinal / unit % 10).unwrap_or_default();
-        let [y1, y2, y3, y4] = [10_000_000, 1_000_000, 100_000, 10_000].map(digit);
-        let [m1, m2, d1, d2] = [1_000, 100, 10, 1].map(digit);
+        let two = |number: u8| [b'0' + number / 10, b'0' + number % 10];
+        let year = self.0.year().unsigned_abs();
+        let of_year = |part: u16| two(u8::try_from(part).unwrap_or_default());
+        let [[y1, y2], [y3, y4]] = [year / 100, year % 100].map(of_year);
+        let [[m1, m2], [d1, d2]] = [self.0.month(), self.0.day()].map(|part| two(part.unsigned_abs()));
         DateText([y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2])
     }
 

@@ -1,7 +1,5 @@
 //! Decimals of the contract: parsing and writing them.
 
-use std::ops::{Div, Rem};
-
 use rust_decimal::Decimal;
 
 use super::text::{shorten, unfit};
@@ -99,6 +97,13 @@ fn explain(text: &str, fault: &DecimalFault) -> String {
     }
 }
 
+/// Whether [`parse`] would read its text as the same number.
+fn is_within_limits(figure: Decimal, signed: bool) -> bool {
+    figure.scale() <= MAX_FRACTION_DIGITS
+        && figure.mantissa().unsigned_abs() < 10_u128.pow(MAX_INTEGER_DIGITS + figure.scale())
+        && (figure.is_sign_positive() || (signed && !figure.is_zero()))
+}
+
 /// Parses a decimal of a document. Reports a text that is not one, and a sign if it may not have one.
 pub(super) fn read_decimal(
     node: &Node<'_>,
@@ -110,7 +115,8 @@ pub(super) fn read_decimal(
     let made;
     let text = match node {
         Node::Text(text) => text.as_ref(),
-        // A figure of this program has the limits of one that was sent.
+        // A figure of this program has the limits of one that was sent. The text of another is refused, or a zero without a sign.
+        Node::Figure(figure) if is_within_limits(*figure, signed) => return Some(*figure),
         Node::Figure(figure) => {
             made = DecimalText::of(*figure);
             made.as_str()
@@ -183,66 +189,54 @@ pub struct DecimalText {
     begin: usize,
 }
 
-/// Writes a number to the end of `bytes`, its last `scale` digits after a point. Returns where it begins.
-fn put_digits<N>(bytes: &mut [u8], mut number: N, scale: u32) -> usize
-where
-    N: Copy + PartialEq + From<u8> + Div<Output = N> + Rem<Output = N> + TryInto<u8>,
-{
-    let (ten, mut places) = (N::from(10), bytes.iter_mut().rev());
-    let mut next_digit = || {
-        let digit = (number % ten).try_into().unwrap_or_default();
-        number = number / ten;
-        (b'0' + digit, number == N::from(0))
-    };
-    for place in places.by_ref().take(usize::try_from(scale).unwrap_or_default()) {
-        (*place, _) = next_digit();
-    }
-    if scale > 0 {
-        places.next().into_iter().for_each(|place| *place = b'.');
-    }
-    for place in places.by_ref() {
-        let (digit, is_last) = next_digit();
-        *place = digit;
-        if is_last {
-            break;
-        }
-    }
-    places.len()
-}
-
 impl DecimalText {
     /// The text that [`format_decimal`] gives.
     pub fn of(value: Decimal) -> DecimalText {
-        DecimalText::of_parts(value.mantissa(), value.scale())
+        DecimalText::of_parts(value.mantissa(), value.scale(), b'.')
+    }
+
+    /// The same with a decimal comma.
+    pub fn with_comma(value: Decimal) -> DecimalText {
+        DecimalText::of_parts(value.mantissa(), value.scale(), b',')
     }
 
     /// The text that [`format_rate`] gives.
     pub fn of_rate(points: Decimal) -> DecimalText {
         match shortest(points) {
-            (whole, 0) => DecimalText::of_parts(whole * 100, 2),
-            (tenths, 1) => DecimalText::of_parts(tenths * 10, 2),
-            (mantissa, scale) => DecimalText::of_parts(mantissa, scale),
+            (whole, 0) => DecimalText::of_parts(whole * 100, 2, b'.'),
+            (tenths, 1) => DecimalText::of_parts(tenths * 10, 2, b'.'),
+            (mantissa, scale) => DecimalText::of_parts(mantissa, scale, b'.'),
         }
     }
 
-    fn of_parts(mantissa: i128, scale: u32) -> DecimalText {
-        let mut bytes = [b'0'; TEXT_BYTES];
+    fn of_parts(mantissa: i128, scale: u32, mark: u8) -> DecimalText {
+        let mut written = itoa::Buffer::new();
         // Ordinary amounts fit 64 bits, where a division is far cheaper.
-        let mut begin = match u64::try_from(mantissa.unsigned_abs()) {
-            Ok(number) => put_digits(&mut bytes, number, scale),
-            Err(_) => put_digits(&mut bytes, mantissa.unsigned_abs(), scale),
+        let digits = match u64::try_from(mantissa.unsigned_abs()) {
+            Ok(number) => written.format(number),
+            Err(_) => written.format(mantissa.unsigned_abs()),
         };
-        if mantissa < 0 {
-            begin = begin.saturating_sub(1);
-            bytes.get_mut(begin).into_iter().for_each(|place| *place = b'-');
+        let scale = usize::try_from(scale).unwrap_or_default();
+        let (whole, fraction) = digits.as_bytes().split_at(digits.len().saturating_sub(scale));
+        let mut text = DecimalText { bytes: [b'0'; TEXT_BYTES], begin: TEXT_BYTES };
+        text.put(fraction, scale);
+        if scale > 0 {
+            text.put(&[mark], 1);
         }
-        DecimalText { bytes, begin }
+        text.put(whole, whole.len().max(1));
+        if mantissa < 0 {
+            text.put(b"-", 1);
+        }
+        text
     }
 
-    /// The same with a decimal comma.
-    pub fn with_comma(mut self) -> DecimalText {
-        self.bytes.iter_mut().filter(|byte| **byte == b'.').for_each(|point| *point = b',');
-        self
+    /// Puts a part before what is there, in that many places, the first of them zeros.
+    fn put(&mut self, part: &[u8], places: usize) {
+        let end = self.begin;
+        self.begin = end.saturating_sub(places);
+        if let Some(room) = self.bytes.get_mut(end.saturating_sub(part.len())..end) {
+            room.copy_from_slice(part);
+        }
     }
 
     pub fn as_str(&self) -> &str {

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::base::document::Object;
+use crate::base::document::{Object, Shown};
+use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::Tributo;
 use crate::law::rule::RuleResult;
@@ -54,10 +56,10 @@ impl<'p> From<&'p Object<'p>> for PayloadForm<'p> {
     }
 }
 
-/// An answer: the envelope without its last member, `cached`, which differs from one call to the next.
+/// An answer: its envelope, shared by the cache and those who send it.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    body: Arc<[u8]>,
+    json: Bytes,
     pub tributo: Tributo,
     pub rule_id: Arc<str>,
     /// The sentences that have a code. Most answers have none.
@@ -69,27 +71,27 @@ pub struct Answer {
 impl Answer {
     /// Writes an answer.
     pub(super) fn of(answer: &TaxAnswer) -> RuleResult<Answer> {
-        let mut body = Vec::with_capacity(USUAL_BYTES);
-        answer.write_body(&mut body)?;
+        let mut json = Vec::with_capacity(USUAL_BYTES);
+        answer.write(&mut json).map_err(Problem::unwritten)?;
         let (rule_id, notes) = (answer.rule_id(), answer.coded());
-        Ok(Answer { body: body.into(), tributo: answer.tributo, rule_id, notes, cached: false })
+        Ok(Answer { json: json.into(), tributo: answer.tributo, rule_id, notes, cached: false })
     }
 
-    /// The same answer, marked as cached.
-    pub(super) fn marked_cached(mut self) -> Answer {
-        self.cached = true;
-        self
+    /// The same answer, as it comes from the cache.
+    pub(super) fn marked_cached(&self) -> Answer {
+        let open = self.json.strip_suffix(end_of(false).as_bytes()).unwrap_or(&self.json);
+        let (tributo, rule_id, notes) = (self.tributo, Arc::clone(&self.rule_id), self.notes.clone());
+        Answer { json: [open, end_of(true).as_bytes()].concat().into(), tributo, rule_id, notes, cached: true }
     }
 
     /// Bytes of its envelope.
     pub(super) fn len(&self) -> usize {
-        self.body.len()
+        self.json.len()
     }
 
     /// The whole envelope as JSON.
-    pub fn to_json(&self) -> Vec<u8> {
-        let open = self.body.strip_suffix(b"}").unwrap_or(&self.body);
-        [open, end_of(self.cached).as_bytes()].concat()
+    pub fn to_json(&self) -> Bytes {
+        self.json.clone()
     }
 }
 

@@ -217,7 +217,7 @@ impl ResultCache {
     pub(super) fn get(&self, key: Option<CacheKey>, payload: &[u8], extras: Extras) -> Option<Answer> {
         let answer = |entry: &CachedAnswer| {
             let is_asked = entry.extras == extras && *entry.payload == *payload;
-            is_asked.then(|| entry.answer.clone().marked_cached())
+            is_asked.then(|| entry.answer.clone())
         };
         let found = key.and_then(|CacheKey(hash)| self.entries.find(&hash, answer));
         let count = if found.is_some() { &self.hits } else { &self.misses };
@@ -247,7 +247,8 @@ impl ResultCache {
         still_valid: impl FnOnce() -> bool,
     ) {
         if answer.len() <= MAX_ANSWER_BYTES {
-            let entry = CachedAnswer { extras, payload: payload.into(), answer: answer.clone(), probes: probes.into() };
+            let (payload, answer, probes) = (payload.into(), answer.marked_cached(), probes.into());
+            let entry = CachedAnswer { extras, payload, answer, probes };
             self.entries.put_if(hash, entry, still_valid);
         }
     }

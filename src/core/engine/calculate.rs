@@ -86,7 +86,7 @@ fn calculate_object<T: RuleTables>(
     memoria: bool,
 ) -> RuleResult<TaxAnswer> {
     let entry = tax_of(object)?;
-    let mut calculation = Calculation::new(resolver, memoria).of(object).read_by(resolver.leitor, resolver.com_leitor);
+    let mut calculation = Calculation::new(resolver, object, memoria, (resolver.leitor, resolver.com_leitor));
     let calculated = match entry.calculate(object, &mut calculation) {
         Ok(calculated) => calculated,
         Err(mut problem) => {
@@ -96,9 +96,9 @@ fn calculate_object<T: RuleTables>(
         }
     };
     national_list::warn(object, &calculated, &mut calculation);
-    let answer = TaxAnswer::of(entry, calculated, calculation.into_notes()?);
-    let supposed = resolver.supposed_in(answer.used());
-    Ok(answer.supposing(supposed, resolver.leitor))
+    let mut answer = TaxAnswer::of(entry, calculated, calculation.into_notes()?);
+    answer.suppose(resolver.supposed_in(answer.used()), resolver.leitor);
+    Ok(answer)
 }
 
 /// The same refusal; of a payload that lacks amounts, with the fields that a rule asks for once they are there, as the fuel of
@@ -120,7 +120,7 @@ fn with_further<T: RuleTables>(
     for field in fields {
         whole.set(field.name, "1.00");
     }
-    let mut trial = Calculation::new(resolver, false).of(&whole).read_by(resolver.leitor, resolver.com_leitor);
+    let mut trial = Calculation::new(resolver, &whole, false, (resolver.leitor, resolver.com_leitor));
     match entry.calculate(&whole, &mut trial) {
         Err(refusal) => problem.lacking_also(&refusal),
         Ok(_) => problem,

@@ -1,7 +1,7 @@
 //! The rules that name a dimension which a lookup left open, by the keys before it.
 //!
 //! A calculation asks whether a field that was not given would have led to another rule. Reading the rules for each
-//! calculation would cost up to half of it, so the lists are [kept](super::kept).
+//! calculation would cost up to half of it, so the lists are [kept](super::cache::keys).
 
 use std::sync::Arc;
 
@@ -25,8 +25,7 @@ pub(super) fn list(
     is_valid: &dyn Fn() -> bool,
 ) -> StoreResult<Option<Arc<KeptList<Nomeada>>>> {
     let Some(first) = chaves.next() else { return Ok(None) };
-    name.clear();
-    first.write(Some(open.dimension), name);
+    first.write_before(open.dimension, name);
     name.extend_from_slice(open.begins);
     let read = || {
         let (mut probes, mut list) = (Vec::new(), Vec::new());

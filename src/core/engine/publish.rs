@@ -7,7 +7,7 @@
 //!
 //! 1. [`reading`] runs before the transaction, so that nothing waits for it. It checks form, scope and
 //!    content, and reports every fault of every file at once.
-//! 2. The [`Publisher`] writes each new version and enters it in the lookup. Before that, [`succession`]
+//! 2. The [`Publisher`] writes each new version and enters it in the lookup. Before that, [`moved_ends`]
 //!    has taken from the versions already there all the days that they lose. So two codes that tie are
 //!    found whatever the order of the rules in the files, and only real ties are.
 //! 3. The [`Runner`] calculates the worked examples on the state that results, before any other reader

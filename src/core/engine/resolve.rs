@@ -65,21 +65,21 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         }
     }
 
-    /// The same, with what was read before; `is_valid` returns true while that is of the snapshot.
-    pub(super) fn with_kept(mut self, kept: &'a Kept, is_valid: &'a dyn Fn() -> bool) -> Self {
+    /// Uses what was read before; `is_valid` returns true while that is of the snapshot.
+    pub(super) fn with_kept(&mut self, kept: &'a Kept, is_valid: &'a dyn Fn() -> bool) -> &mut Self {
         self.kept = Some((kept, is_valid));
         self
     }
 
-    /// The same for an answer with these extras: a proof has the [records](Self::record) of the versions that are found.
-    pub(super) fn with_extras(mut self, extras: Extras) -> Self {
+    /// Takes what an answer with these extras needs: a proof has the [records](Self::record) of the versions that are found.
+    pub(super) fn with_extras(&mut self, extras: Extras) -> &mut Self {
         self.found = (extras.prova || extras.com_leitor).then(RefCell::default);
         (self.leitor, self.com_leitor) = (extras.leitor, extras.com_leitor);
         self
     }
 
-    /// The same with these figures in the place of those that the rules of their taxes state.
-    pub(super) fn supposing(mut self, suposicoes: &'a [Suposicao]) -> Self {
+    /// Puts these figures in the place of those that the rules of their taxes state.
+    pub(super) fn supposing(&mut self, suposicoes: &'a [Suposicao]) -> &mut Self {
         self.supposing = (!suposicoes.is_empty()).then(|| Supposing::of(suposicoes));
         self
     }
@@ -148,7 +148,7 @@ impl<T: RuleTables> Regras for Resolver<'_, T> {
     fn em(&self, chave: &Chave, data: Date) -> RuleResult<Option<Regra>> {
         let mut key = self.key.borrow_mut();
         key.clear();
-        chave.write(None, &mut key);
+        chave.write(&mut key);
         let probe = probe(&key);
         self.probes.borrow_mut().push(probe);
         let found = match self.kept {

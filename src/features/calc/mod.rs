@@ -168,7 +168,7 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
             return Ok(CalcLine { json, notes: answer.coded() });
         }
         let answer = engine.calculate_supposing(payload, command.extras(), conhecido_em, &command.supondo)?;
-        Ok(CalcLine { json: answer.to_json(), notes: answer.notes })
+        Ok(CalcLine { json: answer.to_json().into(), notes: answer.notes })
     };
     in_parallel(payloads, |payload| {
         let refused = |problem| serde_json::to_vec(&said(problem)).unwrap_or_default().into();

@@ -17,7 +17,7 @@ const WASTED: usize = 4;
 fn packed<'e, 't>(element: &'e Element<'t>, found: &mut Vec<&'e Element<'t>>) {
     match &*element.name {
         "docZip" => found.push(element),
-        _ => element.around_notes().for_each(|child| packed(child, found)),
+        _ => element.outside_items().for_each(|child| packed(child, found)),
     }
 }
 

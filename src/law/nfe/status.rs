@@ -80,7 +80,7 @@ pub(super) fn protocols(element: &Element<'_>, found: &mut HashMap<String, Docum
         let key = key_of_another(element).unwrap_or_default().to_owned();
         found.insert(key, DocumentStatus::of_protocol(element.at("cStat").unwrap_or_default()));
     }
-    element.around_notes().for_each(|child| protocols(child, found));
+    element.outside_items().for_each(|child| protocols(child, found));
 }
 
 /// The events of a file, one for each document that they name. A request that no authority has answered cancels nothing.
@@ -97,7 +97,7 @@ pub(super) fn events(element: &Element<'_>, found: &mut Vec<Event>) {
         return add(Event { cancels: !key.is_empty(), key, of_coupon: false }, found);
     }
     if element.name != "infEvento" && !is_summary {
-        return element.around_notes().for_each(|child| events(child, found));
+        return element.outside_items().for_each(|child| events(child, found));
     }
     let (key, cancels) = match element.find("pedRegEvento/infPedReg") {
         // The national system writes this element only for what it has registered.

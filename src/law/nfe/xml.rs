@@ -86,10 +86,10 @@ impl<'t> Element<'t> {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// Its elements but for the content of an NF-e, which has most of a file's elements, and no event, protocol or packed
+    /// Its elements but for the items of a note, which have most of a file's elements, and no event, protocol or packed
     /// document.
-    pub(super) fn around_notes(&self) -> impl Iterator<Item = &Element<'t>> {
-        self.children.iter().filter(|child| child.name != "infNFe")
+    pub(super) fn outside_items(&self) -> impl Iterator<Item = &Element<'t>> {
+        self.children.iter().filter(|child| child.name != "det")
     }
 
     pub(super) fn first(&self, name: &str) -> Option<&Element<'t>> {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::aviso::Aviso;
-use super::history::Vigencia;
 use super::scope::Escopo;
+use super::succession::Vigencia;
 use crate::base::document::{Shape, Shown, Sometimes, WriteResult};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Sentence;

@@ -30,7 +30,7 @@ enum Answering {
     /// Of this process.
     Version(Regra),
     /// As JSON named it. Its sentences are among those of the calculation.
-    Read(RegraCitada),
+    Read(Box<RegraCitada>),
 }
 
 /// What a tax answers to a payload.
@@ -67,8 +67,8 @@ impl TaxAnswer {
         TaxAnswer { tributo, valor, regra, declared, detalhes, notes, suposicoes, prova, leitor, cached: false }
     }
 
-    /// The same answer, which depends on these supposed figures. Its first sentence says so.
-    pub fn supposing(mut self, figures: Vec<FiguraSuposta>, leitor: Reader) -> TaxAnswer {
+    /// Makes it one that depends on these supposed figures. Its first sentence says so.
+    pub fn suppose(&mut self, figures: Vec<FiguraSuposta>, leitor: Reader) {
         if !figures.is_empty() {
             let said = sentence_of_suposicoes(&figures);
             let pessoa = Some(said.read_by(Reader::Person).to_owned().into());
@@ -76,7 +76,6 @@ impl TaxAnswer {
             self.notes.primeiros.insert(0, Note { condicao, texto, pessoa, codigo: None });
             self.suposicoes = figures;
         }
-        self
     }
 
     /// The same answer, with what JSON does not have of its sentences.
@@ -167,7 +166,7 @@ impl TaxAnswer {
     pub fn in_words(mut self, named: &dyn Fn(&str) -> String) -> TaxAnswer {
         let said = |note: Note| Note { texto: in_words(note.texto.as_str(), named).into(), pessoa: None, ..note };
         (self.notes.avisos, self.notes.primeiros) = (self.avisos().map(said).collect(), Vec::new());
-        TaxAnswer { regra: Answering::Read(self.regra().into_owned()), ..self }
+        TaxAnswer { regra: Answering::Read(Box::new(self.regra().into_owned())), ..self }
     }
 
     /// The sentences that have a code. Most answers have none.
@@ -201,7 +200,7 @@ impl TaxAnswer {
                 regra.escrito.frases.each_ref().map(|items| Cow::Borrowed(&**items))
             }
             Answering::Read(cited) => {
-                Shown::write(cited, out)?;
+                Shown::write(&**cited, out)?;
                 [&[][..]; 2].map(Cow::Borrowed)
             }
         };
@@ -320,7 +319,7 @@ impl TryFrom<ReadAnswer> for TaxAnswer {
         Ok(TaxAnswer {
             tributo: entry.tributo,
             valor,
-            regra: Answering::Read(regra),
+            regra: Answering::Read(Box::new(regra)),
             declared: declared(entry),
             detalhes: Box::new(detalhes),
             notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria, sem: None },

@@ -78,8 +78,7 @@ pub struct Calculation<'a> {
     auxiliares: Vec<Regra>,
     /// What the transition to the IBS leaves of the tax; `None` before it.
     pub(super) transicao: Option<InTransition>,
-    /// The payload, if it is known which fields it names.
-    payload: Option<&'a Object<'a>>,
+    payload: &'a Object<'a>,
     /// Who reads the sentences.
     leitor: Reader,
     /// A person reads them too.
@@ -89,8 +88,14 @@ pub struct Calculation<'a> {
 }
 
 impl<'a> Calculation<'a> {
-    /// A calculation on these rules; `memoria` asks for its steps.
-    pub fn new(regras: &'a dyn Regras, memoria: bool) -> Self {
+    /// A calculation of a payload on these rules; `memoria` asks for its steps. The sentences are for `leitor`, and for a
+    /// person beside it if `com_leitor`.
+    pub fn new(
+        regras: &'a dyn Regras,
+        payload: &'a Object<'a>,
+        memoria: bool,
+        (leitor, com_leitor): (Reader, bool),
+    ) -> Self {
         Calculation {
             regras,
             memoria: memoria.then(Vec::new),
@@ -98,28 +103,16 @@ impl<'a> Calculation<'a> {
             avisos: Vec::new(),
             auxiliares: Vec::new(),
             transicao: None,
-            payload: None,
-            leitor: Reader::Program,
-            com_leitor: false,
+            payload,
+            leitor,
+            com_leitor,
             sem: None,
         }
     }
 
-    /// The same for that reader, and for a person beside it if `com_leitor`.
-    pub fn read_by(mut self, leitor: Reader, com_leitor: bool) -> Self {
-        (self.leitor, self.com_leitor) = (leitor, com_leitor);
-        self
-    }
-
-    /// The same of a payload of which the fields are known.
-    pub fn of(mut self, payload: &'a Object<'a>) -> Self {
-        self.payload = Some(payload);
-        self
-    }
-
     /// True if the payload does not name the field. A field with a default has a value all the same.
     pub(super) fn lacks(&self, campo: &str) -> bool {
-        self.payload.is_some_and(|payload| matches!(payload.get(campo), None | Some(Node::Null)))
+        matches!(self.payload.get(campo), None | Some(Node::Null))
     }
 
     pub(super) fn formula(&self, operand: impl Operand) -> Formula {

@@ -200,6 +200,10 @@ impl Tax for CbsIbs {
         conteudo.get("dispensa_base_legal").is_some_and(|provision| *provision != Node::Null)
     }
 
+    fn product(p: &Payload) -> Option<(&Ncm, Date)> {
+        Some((p.ncm.as_ref()?, p.data_operacao))
+    }
+
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let answer = by_law_of_the_day(tributo, p, calculation);
         if p.transicao || !reforma::is_after_test_year(p.data_operacao) {

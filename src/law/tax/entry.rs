@@ -9,7 +9,7 @@ use crate::base::document::{
     AnyComponents, Document, Faults, Field, Node, Object, Path, Placed, Shape, Shown, names, refuse_unknown,
 };
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::{Date, Municipio, Tributo, Uf, shorten};
+use crate::base::value::{Date, Municipio, Ncm, Tributo, Uf, shorten};
 use crate::law::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
 
 /// Most unknown fields that an answer names one by one.
@@ -49,6 +49,11 @@ pub trait Tax: 'static {
     /// The refusal of a payload whatever rule would answer it: a named refusal of the contract (section 7). It needs a
     /// rule on the day all the same: without one the answer is 404.
     fn refusal(_payload: &Self::Payload) -> Option<Problem> {
+        None
+    }
+
+    /// The product and the day, of a payload that has both: the TIPI of the day must have the product.
+    fn product(_payload: &Self::Payload) -> Option<(&Ncm, Date)> {
         None
     }
 
@@ -353,10 +358,10 @@ fn calculate<T: Tax>(
         Some(payload) => T::check(payload, &mut faults),
         None => check_in_known_municipality::<T>(object, &mut faults),
     }
-    match payload {
+    match &payload {
         Some(payload) if faults.is_empty() => {
-            let answer = T::calculate(tributo, &payload, calculation).map(Calculated::boxed);
-            ncm_do_dia::with_ncm_checked(tributo, in_order::<T, _>(&payload, answer), object, calculation)
+            let answer = T::calculate(tributo, payload, calculation).map(Calculated::boxed);
+            ncm_do_dia::with_ncm_checked(tributo, in_order::<T, _>(payload, answer), T::product(payload), calculation)
         }
         _ => Err(Box::new(Problem::from_faults(faults))),
     }

@@ -204,6 +204,10 @@ impl Tax for IcmsSt {
         transicao::extinction(conteudo)
     }
 
+    fn product(p: &Payload) -> Option<(&Ncm, Date)> {
+        Some((&p.ncm, p.data_operacao))
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let regra = rule_on_the_day(p, calculation)?;
         let conteudo = regra.conteudo::<Conteudo>()?;

@@ -137,6 +137,10 @@ impl Tax for Ipi {
         campo != "aliquota" || !untaxed
     }
 
+    fn product(p: &Payload) -> Option<(&Ncm, Date)> {
+        Some((&p.ncm, p.data_operacao))
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let line = [Chave::of(IPI)];
         let of_ex = p.ex.0.map(|ex| Chave { ex: Some(ex), ..Chave::of(IPI) });

@@ -5,7 +5,6 @@
 //! does not tax. Without the whole TIPI of the day, nothing is said.
 
 use super::calculation::{Calculated, Calculation};
-use crate::base::document::Object;
 use crate::base::value::{Date, Ncm, NcmPrefix, Tributo, sucessao};
 use crate::law::rule::{Chave, Condicao, Regras, RuleResult, first_of_ncm};
 
@@ -15,11 +14,11 @@ pub(super) const IPI: Tributo = Tributo::new("ipi");
 /// The first and the last line of every edition of the TIPI: a set of rules with both has the table.
 const ENDS: [&str; 2] = ["01012100", "97069000"];
 
-/// Adds to an answer or a refusal that the TIPI of the day lacks the NCM of the payload.
+/// Adds to an answer or a refusal that the TIPI of the day lacks the product of the payload.
 pub(super) fn with_ncm_checked(
     tributo: Tributo,
     answer: RuleResult<Calculated>,
-    object: &Object<'_>,
+    product: Option<(&Ncm, Date)>,
     calculation: &mut Calculation<'_>,
 ) -> RuleResult<Calculated> {
     let said = match &answer {
@@ -30,7 +29,8 @@ pub(super) fn with_ncm_checked(
         Err(problem) if problem.codigo.status() >= 500 => return answer,
         Err(problem) => problem.detail.as_str(),
     };
-    let Some(sentence) = sentence(calculation.regras, object, said)? else { return answer };
+    let Some((ncm, data)) = product else { return answer };
+    let Some(sentence) = sentence(calculation.regras, ncm, data, said)? else { return answer };
     match answer {
         Ok(calculated) => {
             calculation.warn(Condicao::Campo, sentence);
@@ -48,13 +48,9 @@ pub(super) fn with_ncm_checked(
 }
 
 /// The sentence on an NCM that the TIPI of the day lacks, with the codes that replaced it, unless `said` has them.
-/// `None` if it has the code, if the rules do not have the TIPI of the day, or if the payload has no NCM and no day.
-fn sentence(regras: &dyn Regras, payload: &Object<'_>, said: &str) -> RuleResult<Option<String>> {
-    let ncm = payload.text("ncm").and_then(|text| Ncm::parse(text).ok());
-    let Some((ncm, data)) = ncm.zip(payload.text("data_operacao").and_then(|text| Date::parse(text).ok())) else {
-        return Ok(None);
-    };
-    if has_line(regras, &ncm, data)? {
+/// `None` if it has the code, or if the rules do not have the TIPI of the day.
+fn sentence(regras: &dyn Regras, ncm: &Ncm, data: Date, said: &str) -> RuleResult<Option<String>> {
+    if has_line(regras, ncm, data)? {
         return Ok(None);
     }
     for end in ENDS.iter().filter_map(|code| Ncm::parse(code).ok()) {
@@ -62,7 +58,7 @@ fn sentence(regras: &dyn Regras, payload: &Object<'_>, said: &str) -> RuleResult
             return Ok(None);
         }
     }
-    let (code, day) = (pointed(&ncm), data.dmy());
+    let (code, day) = (pointed(ncm), data.dmy());
     let mut sentence = format!("Na TIPI de {day} o taxd não encontra o NCM {code}: confira o código do produto.");
     let successors = NcmPrefix::parse(ncm.as_str()).ok().and_then(|code| sucessao(&code, data));
     if let Some(successors) = successors.filter(|successors| !said.contains(successors.as_str())) {

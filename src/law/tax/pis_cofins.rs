@@ -227,6 +227,10 @@ impl Tax for PisCofins {
         chave.less_specific().into_iter().chain(ordinary).collect()
     }
 
+    fn product(p: &Payload) -> Option<(&Ncm, Date)> {
+        Some((p.ncm.as_ref()?, p.data_operacao))
+    }
+
     fn calculate(tributo: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         let special = special_rule(tributo, p, calculation)?;
         let marked = match &special {

@@ -20,6 +20,11 @@ use std::process::{Command, ExitCode};
 
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
+use tikv_jemallocator::Jemalloc;
+
+/// That of the released binary.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// Per cent by which a count may grow. Runs of one build differ by at most 0.02 %, because hash maps have random
 /// seeds. The rest allows for new rules and for another C library.

@@ -14,7 +14,7 @@
 //! | `histories` | two hundred random publication histories, on every day and at every past timestamp |
 //! | `impact` | what an import would change, against two stores |
 //! | `corrections` | what publications corrected in given answers, against a naive count, with kills |
-//! | `instants` | when publications are dated; answers about the past are final |
+//! | `publication_date` | when publications are dated; answers about the past are final |
 //! | `transition` | the national rule of the transition to the IBS |
 //! | `national_list` | what the national list says beside an answer or a refusal of ICMS-ST |
 //! | `supposed` | a supposed figure gives what a bundle with it gives, and is nothing of the law |

@@ -72,7 +72,7 @@ fn check(facts: &Value) {
     for line in &answer.tributos {
         if let Some(pedido) = line.pedido {
             let alone = match engine.calculate(pedido.get().as_bytes(), false) {
-                Ok(answer) => String::from_utf8(answer.to_json()).unwrap(),
+                Ok(answer) => String::from_utf8(answer.to_json().into()).unwrap(),
                 Err(problem) => serde_json::to_string(&problem.document(None)).unwrap(),
             };
             let inside = line.resposta.or(line.problema).unwrap().get();

@@ -189,5 +189,5 @@ fn a_margin_without_cest_is_of_the_goods_whose_cest_has_no_rule_of_its_own() {
         assert_eq!(answering(&engine, &goods(Some(cest))), format!("{code}-v1.0"));
     }
     let steps = engine.calculate(goods(Some("1700100")).to_string().as_bytes(), true).unwrap().to_json();
-    assert!(String::from_utf8(steps).unwrap().contains("40,00%"), "a margin is written like any rate");
+    assert!(String::from_utf8(steps.into()).unwrap().contains("40,00%"), "a margin is written like any rate");
 }

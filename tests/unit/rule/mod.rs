@@ -2,10 +2,12 @@
 //!
 //! | file | what must hold |
 //! |---|---|
+//! | `key` | the bytes under which a rule is kept |
 //! | `lookup` | which of several rules answers |
-//! | `history` | which version answers on which day |
+//! | `succession` | which version answers on which day |
 //! | `nearest` | which rules a 404 names, and what ruled them out |
 
+mod key;
 mod lookup;
 mod nearest;
 mod succession;

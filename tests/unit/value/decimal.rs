@@ -12,13 +12,16 @@ use crate::tax::naive::cases;
 /// Reads a value of a document, as a payload or a rule does.
 fn read<T: FromNode>(document: &serde_json::Value) -> Result<T, ErrorCode> {
     let text = document.to_string();
-    let node = Node::parse(text.as_bytes()).unwrap();
+    read_node(&Node::parse(text.as_bytes()).unwrap())
+}
+
+fn read_node<T: FromNode>(node: &Node<'_>) -> Result<T, ErrorCode> {
     let mut faults = Faults::default();
-    let value = T::from_node(&node, &Object::default(), &Path::ROOT, &mut faults);
+    let value = T::from_node(node, &Object::default(), &Path::ROOT, &mut faults);
     match (value, faults.into_list().first()) {
         (Some(value), None) => Ok(value),
         (None, Some(fault)) => Err(fault.codigo),
-        (value, fault) => panic!("{text}: a value ({}) and a fault ({fault:?})", value.is_some()),
+        (value, fault) => panic!("{node:?}: a value ({}) and a fault ({fault:?})", value.is_some()),
     }
 }
 
@@ -201,5 +204,23 @@ fn a_whole_number_is_whole_however_it_is_written() {
         (json!("7"), ErrorCode::TipoInvalido),
     ] {
         assert_eq!(read::<Few>(&document), Err(codigo), "{document}");
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4_000))]
+
+    /// A cell of a table comes as a figure, and the same number in a payload as a text.
+    #[test]
+    fn a_figure_is_read_as_its_text(digits in 0_u32..=29, mantissa in any::<u128>(), scale in 0_u32..=28, negative in any::<bool>()) {
+        let mantissa = i128::try_from(mantissa % 10_u128.pow(digits)).unwrap();
+        let figure = Decimal::try_from_i128_with_scale(mantissa, scale);
+        prop_assume!(figure.is_ok());
+        let mut figure = figure.unwrap();
+        figure.set_sign_negative(negative);
+        let shown = |read: Result<SignedRate, ErrorCode>| read.map(|rate| format!("{:?}", rate.points()));
+        let (node, text) = (Node::Figure(figure), format_decimal(figure));
+        prop_assert_eq!(read_node::<Amount>(&node), read::<Amount>(&json!(text)));
+        prop_assert_eq!(shown(read_node(&node)), shown(read(&json!(text))));
     }
 }

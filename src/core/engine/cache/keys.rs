@@ -121,7 +121,7 @@ impl Kept {
     ) -> StoreResult<Arc<KeptList<KeyVersion>>> {
         name.clear();
         for place in places {
-            place.write(None, name);
+            place.write(name);
         }
         name.extend_from_slice(ncm.as_bytes());
         name.push(SERIES);

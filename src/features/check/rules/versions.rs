@@ -224,21 +224,20 @@ impl<'a> Versions<'a, '_> {
         due.iter().map(value).collect()
     }
 
-    /// The rules of the office change only the examples of its own.
+    /// Runs the worked examples of a version. The rules of the office change only the examples of its own.
     fn check_examples(&mut self, versao: &VersaoRegra, record: &[u8], state: State) -> StoreResult<()> {
         let is_common = versao.layer() == RuleLayer::Common;
         let now = if is_common { &self.common } else { &self.rules };
+        let now = (state.superseded_by == 0).then_some(now);
+        let (audit, published_at) = (self.audit, self.publication(state).map(|publication| publication.at.millis()));
         let then = || {
-            let Some(publication) = self.publication(state) else { return Ok(None) };
-            let then = AsOfReader::open(&self.audit.txn, publication.at.millis())?;
+            let Some(instant_ms) = published_at else { return Ok(None) };
+            let then = AsOfReader::open(&audit.txn, instant_ms)?;
             Ok(Some(if is_common { then.without_office() } else { then }))
         };
-        let now = (state.superseded_by == 0).then_some(now);
-        let mut examples = self.expected.examples;
-        for why in examples.run(&versao.rule_id, record, now, then)? {
+        for why in self.expected.examples.run(&versao.rule_id, record, now, then)? {
             self.checker.add(Area::Examples, format!("{}: {why}", versao.rule_id));
         }
-        self.expected.examples = examples;
         Ok(())
     }
 }

@@ -106,7 +106,7 @@ impl Chave {
     /// zero byte. No key is the beginning of another one.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
-        self.write(None, &mut bytes);
+        self.write(&mut bytes);
         bytes
     }
 
@@ -114,35 +114,39 @@ impl Chave {
     /// them.
     pub fn bytes_before(&self, dimension: Dimension) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(USUAL_BYTES);
-        self.write(Some(dimension), &mut bytes);
+        self.write_before(dimension, &mut bytes);
         bytes
     }
 
-    /// Adds its bytes before the dimension `end`, or all of them.
-    pub fn write(&self, end: Option<Dimension>, bytes: &mut Vec<u8>) {
-        let ibge = self.municipio.map(Municipio::digits);
-        // One place for both, so that the keys of earlier data files stay: no tax has the two.
-        let own = self.classificacao.as_ref().map(ClassificacaoTributaria::as_bytes);
-        let parts = [
-            Some(self.tributo.as_str().as_bytes()),
-            self.uf_origem.map(|uf| uf.as_str().as_bytes()),
-            self.uf_destino.map(|uf| uf.as_str().as_bytes()),
-            ibge.as_ref().map(<[u8; 7]>::as_slice),
-            self.palavra.map(|p| p.valor.as_bytes()).or(own),
-            self.ncm.as_ref().map(NcmPrefix::as_bytes),
-            self.ex.as_ref().map(Ex::as_bytes),
-            None,
-            self.cest.as_ref().map(Cest::as_bytes),
-        ];
-        for (dimension, part) in Dimension::ALL.into_iter().zip(parts) {
-            match (part, self.item) {
-                _ if end == Some(dimension) => return,
-                (Some(part), _) => bytes.extend_from_slice(part),
-                (None, Some(item)) if dimension == Dimension::Item => item.write_to(bytes),
-                (None, _) => {}
+    /// Writes the same bytes in the place of those that are there.
+    pub fn write_before(&self, dimension: Dimension, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        self.write(bytes);
+        bytes.truncate(dimension.before(bytes).len());
+    }
+
+    /// Adds its bytes, in the order of [`Dimension::ALL`].
+    pub fn write(&self, bytes: &mut Vec<u8>) {
+        let add = |bytes: &mut Vec<u8>, part: Option<&[u8]>| {
+            if let Some(part) = part {
+                bytes.extend_from_slice(part);
             }
             bytes.push(0);
+        };
+        add(bytes, Some(self.tributo.as_str().as_bytes()));
+        add(bytes, self.uf_origem.map(|uf| uf.as_str().as_bytes()));
+        add(bytes, self.uf_destino.map(|uf| uf.as_str().as_bytes()));
+        add(bytes, self.municipio.map(Municipio::digits).as_ref().map(<[u8; 7]>::as_slice));
+        // One place for both, so that the keys of earlier data files stay: no tax has the two.
+        let own = self.classificacao.as_ref().map(ClassificacaoTributaria::as_bytes);
+        add(bytes, self.palavra.map(|p| p.valor.as_bytes()).or(own));
+        add(bytes, self.ncm.as_ref().map(NcmPrefix::as_bytes));
+        add(bytes, self.ex.as_ref().map(Ex::as_bytes));
+        if let Some(item) = self.item {
+            item.write_to(bytes);
         }
+        bytes.push(0);
+        add(bytes, self.cest.as_ref().map(Cest::as_bytes));
     }
 
     /// The dimensions in Portuguese: "UF SP, município São Paulo, item 1.05". A word of the contract is in backquotes.

@@ -269,6 +269,10 @@ impl Tax for Icms {
         transicao::extinction(conteudo)
     }
 
+    fn product(p: &Payload) -> Option<(&Ncm, Date)> {
+        Some((p.ncm.as_ref()?, p.data_operacao))
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         calculation.enter_transition::<Conteudo>(ICMS, p.data_operacao)?;
         let mut calculated = if p.uf_origem == p.uf_destino {

@@ -248,6 +248,10 @@ impl Tax for IcmsConsumidorFinal {
         })
     }
 
+    fn product(p: &Payload) -> Option<(&Ncm, Date)> {
+        Some((p.ncm.as_ref()?, p.data_operacao))
+    }
+
     fn calculate(_: Tributo, p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Calculated<Detalhes>> {
         calculation.enter_transition::<Conteudo>(ICMS_CONSUMIDOR_FINAL, p.data_operacao)?;
         let venda = p.venda();

@@ -197,7 +197,7 @@ impl<'e> Asker<'e> {
         let bytes = answer?.to_json();
         if self.last.as_ref().is_none_or(|(last, _)| *last != bytes) {
             let read = serde_json::from_slice(&bytes).unwrap();
-            self.last = Some((bytes, read));
+            self.last = Some((bytes.into(), read));
         }
         Ok(&self.last.as_ref().unwrap().1)
     }
