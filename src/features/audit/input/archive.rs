@@ -102,8 +102,8 @@ pub fn reading_failed(error: &io::Error) -> XmlFault {
     fault("arquivo_ilegivel", format!("a leitura falhou ({error})"))
 }
 
-/// Room for the bytes of most documents.
-const USUAL_BYTES: usize = 16 * 1024;
+/// Room for the bytes of a document of few items.
+const USUAL_BYTES: usize = 8 * 1024;
 
 /// Reads to the end, at most one byte more than a document may have: that byte makes it refused as too large.
 pub(super) fn limited(reader: impl Read, limits: XmlLimits) -> Result<Vec<u8>, XmlFault> {
