@@ -2,7 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use taxd::base::document::{Shown, Sometimes, has_byte};
+use taxd::base::document::{Shown, Sometimes};
 use taxd::base::value::{Conferencia, Date};
 
 use crate::tax::naive::cases;
@@ -44,18 +44,5 @@ proptest! {
         let mut written = Vec::new();
         toy.write(&mut written).unwrap();
         prop_assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string(&toy).unwrap());
-    }
-}
-
-/// Blocks overlap at the end of a text.
-#[test]
-fn a_byte_is_found_wherever_it_is() {
-    for length in 0..=50 {
-        assert!(!has_byte(&vec![b'a'; length], |byte| byte == b'"'));
-        for place in 0..length {
-            let mut text = vec![b'a'; length];
-            text[place] = b'"';
-            assert!(has_byte(&text, |byte| byte == b'"'), "{place} of {length}");
-        }
     }
 }

@@ -32,4 +32,4 @@ pub use shape::{Field, Role, Shape, names};
 pub use shown::{AnyComponents, Shown, Sometimes};
 pub use unchecked::WhenUsed;
 pub use words::Words;
-pub use written::{WriteResult, close_object, has_byte, is_plain, write_list, write_plain, write_text};
+pub use written::{WriteResult, close_object, is_plain, write_list, write_plain, write_text};

@@ -15,21 +15,8 @@ pub fn close_object(out: &mut Vec<u8>, begin: usize) {
 /// True for a text without quotes, backslashes and control characters.
 pub fn is_plain(text: &str) -> bool {
     #[expect(clippy::needless_bitwise_bool, reason = "without a branch for each byte, the compiler takes many at once")]
-    let escapes = |byte: u8| (byte < 0x20) | (byte == b'"') | (byte == b'\\');
-    !has_byte(text.as_bytes(), escapes)
-}
-
-/// Bytes that the processor compares at once.
-const BLOCK: usize = 16;
-
-/// True if the predicate, which has no branch, is true of a byte. The last block may begin within the one before it: byte
-/// after byte the rest of a text takes longer than all before.
-pub fn has_byte(bytes: &[u8], is_wanted: impl Fn(u8) -> bool) -> bool {
-    let is_in = |part: &[u8]| part.iter().fold(false, |found, byte| found | is_wanted(*byte));
-    match bytes.last_chunk::<BLOCK>() {
-        Some(last) => bytes.as_chunks::<BLOCK>().0.iter().chain([last]).any(|block| is_in(block)),
-        None => is_in(bytes),
-    }
+    let escapes = |found: bool, byte: &u8| found | (*byte < 0x20) | (*byte == b'"') | (*byte == b'\\');
+    !text.as_bytes().iter().fold(false, escapes)
 }
 
 pub fn write_text(out: &mut Vec<u8>, text: &str) -> WriteResult {

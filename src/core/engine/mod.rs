@@ -216,8 +216,8 @@ impl Engine {
     ) -> RuleResult<(TaxAnswer, Vec<u64>)> {
         let rules = self.store.read_rules().map_err(|e| resolve::failed(&e))?;
         let is_still = || swept.is_some_and(|swept| self.sweep.is_still(swept));
-        let mut resolver = Resolver::new(&*rules, Some(&self.decoded));
-        resolver.with_kept(&self.kept, &is_still).with_extras(extras).supposing(supondo);
+        let resolver = Resolver::new(&*rules, Some(&self.decoded)).with_kept(&self.kept, &is_still);
+        let resolver = resolver.with_extras(extras).supposing(supondo);
         let answer = calculate::answer(&resolver, asked, extras)?;
         Ok((answer, resolver.into_probes()))
     }
@@ -234,8 +234,7 @@ impl Engine {
     ) -> RuleResult<TaxAnswer> {
         self.instants.answer_for(instant, self.now());
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
-        let mut resolver = Resolver::new(&rules, Some(&self.decoded));
-        resolver.with_extras(extras).supposing(supondo);
+        let resolver = Resolver::new(&rules, Some(&self.decoded)).with_extras(extras).supposing(supondo);
         calculate::answer(&resolver, asked, extras).map_err(|problem| match rules.first_later() {
             Some(first) => publication_date::refusal_before_first(problem, instant, first),
             None => problem,

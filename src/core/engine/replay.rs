@@ -235,7 +235,7 @@ impl RuleComparison<'_> {
             AfterRules::Now(after) => calculate_bytes(&Resolver::new(*after, None), payload, false),
             AfterRules::Known(after) => calculate_bytes(&Resolver::new(&**after, None), payload, false),
             AfterRules::Supposed(rules, suposicoes) => {
-                calculate_bytes(Resolver::new(*rules, None).supposing(suposicoes), payload, false)
+                calculate_bytes(&Resolver::new(*rules, None).supposing(suposicoes), payload, false)
             }
         }
     }
@@ -279,8 +279,7 @@ impl Replayer<'_> {
             AfterRules::Now(after) => outcome(Resolver::new(*after, decoded), payload)?.0,
             AfterRules::Known(after) => outcome(Resolver::new(&**after, decoded), payload)?.0,
             AfterRules::Supposed(rules, suposicoes) => {
-                let mut resolver = Resolver::new(*rules, decoded);
-                resolver.supposing(suposicoes);
+                let resolver = Resolver::new(*rules, decoded).supposing(suposicoes);
                 let after = outcome_of(&resolver, payload)?;
                 if !resolver.has_supposed() {
                     return Ok(ReplayedPayload::Untouched);

@@ -65,21 +65,21 @@ impl<'a, T: RuleTables> Resolver<'a, T> {
         }
     }
 
-    /// Uses what was read before; `is_valid` returns true while that is of the snapshot.
-    pub(super) fn with_kept(&mut self, kept: &'a Kept, is_valid: &'a dyn Fn() -> bool) -> &mut Self {
+    /// The same, with what was read before; `is_valid` returns true while that is of the snapshot.
+    pub(super) fn with_kept(mut self, kept: &'a Kept, is_valid: &'a dyn Fn() -> bool) -> Self {
         self.kept = Some((kept, is_valid));
         self
     }
 
-    /// Takes what an answer with these extras needs: a proof has the [records](Self::record) of the versions that are found.
-    pub(super) fn with_extras(&mut self, extras: Extras) -> &mut Self {
+    /// The same for an answer with these extras: a proof has the [records](Self::record) of the versions that are found.
+    pub(super) fn with_extras(mut self, extras: Extras) -> Self {
         self.found = (extras.prova || extras.com_leitor).then(RefCell::default);
         (self.leitor, self.com_leitor) = (extras.leitor, extras.com_leitor);
         self
     }
 
-    /// Puts these figures in the place of those that the rules of their taxes state.
-    pub(super) fn supposing(&mut self, suposicoes: &'a [Suposicao]) -> &mut Self {
+    /// The same with these figures in the place of those that the rules of their taxes state.
+    pub(super) fn supposing(mut self, suposicoes: &'a [Suposicao]) -> Self {
         self.supposing = (!suposicoes.is_empty()).then(|| Supposing::of(suposicoes));
         self
     }

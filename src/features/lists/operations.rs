@@ -20,7 +20,7 @@ pub(super) fn of_tax() -> [Column<TributoApurado>; OF_TAX] {
         Column::new("valor", "valor", Decimal, |tax| tax.valor.map(Money::decimal).into()),
         Column::new("aliquota", "alíquota (%)", Decimal, |tax| tax.resposta.0.as_deref().map(rate).into()),
         Column::new("regra", "regra", Text, |tax| {
-            answer(tax).map(|shown| of_rule(&shown.into(), |regra| Cell::of(&regra.rule_id))).into()
+            answer(tax).map(|shown| of_rule(shown, |regra| Cell::of(&regra.rule_id))).into()
         }),
         Column::new("motivo", "motivo", Text, |tax| why(tax).as_ref().map(Cell::of).into()),
     ]

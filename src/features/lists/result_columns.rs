@@ -22,21 +22,8 @@ pub(super) const REFUSED: &str = "recusado";
 /// What a row shows: an answer, or a refusal.
 pub(super) type ShownAnswer<'a> = Result<&'a TaxAnswer, &'a Problem>;
 
-/// The same with the rule that it names, which five columns have.
-pub(super) struct ShownResult<'a> {
-    answer: ShownAnswer<'a>,
-    regra: Option<Cow<'a, RegraCitada>>,
-}
-
-impl<'a> From<ShownAnswer<'a>> for ShownResult<'a> {
-    fn from(answer: ShownAnswer<'a>) -> ShownResult<'a> {
-        let of_refusal = |problem: &'a Problem| problem.regra.as_ref().map(Cow::Borrowed);
-        ShownResult { answer, regra: answer.map_or_else(of_refusal, |answer| Some(answer.regra())) }
-    }
-}
-
 /// The columns that an answer adds to its row, in order.
-pub(super) fn columns<'a>() -> [Column<ShownResult<'a>>; 17] {
+pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 17] {
     [
         Column::new("taxd_valor", "Valor calculado", Decimal, |shown| {
             of(shown, |answer| answer.valor.decimal().into())
@@ -49,8 +36,8 @@ pub(super) fn columns<'a>() -> [Column<ShownResult<'a>>; 17] {
             SITUATION,
             "Situação",
             Text,
-            |shown| Cell::of(situation(shown.answer).0),
-            |shown| Cell::of(situation(shown.answer).1),
+            |shown| Cell::of(situation(*shown).0),
+            |shown| Cell::of(situation(*shown).1),
         ),
         Column::new("taxd_cest", "CEST da regra", Text, |shown| of_text(shown, "cest")),
         Column::new("taxd_mva", "MVA (%)", Decimal, |shown| of_figure(shown, "mva_aplicada")),
@@ -62,21 +49,21 @@ pub(super) fn columns<'a>() -> [Column<ShownResult<'a>>; 17] {
             "taxd_tratamento",
             "Tratamento",
             Text,
-            |shown| treatment(shown.answer).map(|word| Cell::of(&word)).into(),
-            |shown| treatment(shown.answer).map(|word| Cell::of(WORDS.get(&*word).unwrap_or(&&*word))).into(),
+            |shown| treatment(*shown).map(|word| Cell::of(&word)).into(),
+            |shown| treatment(*shown).map(|word| Cell::of(WORDS.get(&*word).unwrap_or(&&*word))).into(),
         ),
-        Column::new("taxd_regra", "Regra", Text, |shown| of_rule(shown, |regra| Cell::of(&regra.rule_id))),
+        Column::new("taxd_regra", "Regra", Text, |shown| of_rule(*shown, |regra| Cell::of(&regra.rule_id))),
         Column::new("taxd_citacao_legal", "Citação legal", Text, |shown| {
-            of_rule(shown, |regra| Cell::of(regra.citacao_legal.as_str()))
+            of_rule(*shown, |regra| Cell::of(regra.citacao_legal.as_str()))
         }),
         Column::new("taxd_vigente_de", "O taxd responde desde", ColumnKind::Date, |shown| {
-            of_rule(shown, |regra| regra.vigente_de.into())
+            of_rule(*shown, |regra| regra.vigente_de.into())
         }),
         Column::new("taxd_vigente_ate", "Deixa de responder em", ColumnKind::Date, |shown| {
-            of_rule(shown, |regra| regra.vigente_ate.into())
+            of_rule(*shown, |regra| regra.vigente_ate.into())
         }),
         Column::new("taxd_conferencia", "Conferência", Text, |shown| {
-            of_rule(shown, |regra| regra.conferencia.0.as_ref().map(Cell::of).into())
+            of_rule(*shown, |regra| regra.conferencia.0.as_ref().map(Cell::of).into())
         }),
         Column::said(
             SUPPOSED,
@@ -90,8 +77,8 @@ pub(super) fn columns<'a>() -> [Column<ShownResult<'a>>; 17] {
             "taxd_erro",
             "Erro",
             Text,
-            |shown| shown.answer.err().map(|problem| Cell::of(&refused(problem, Reader::Program))).into(),
-            |shown| shown.answer.err().map(|problem| Cell::of(&refused(problem, Reader::Person))).into(),
+            |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Program))).into(),
+            |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Person))).into(),
         ),
     ]
 }
@@ -103,7 +90,7 @@ pub(super) fn supposed<'f>(figures: impl IntoIterator<Item = &'f FiguraSuposta>,
 }
 
 pub fn result_cells(shown: Result<&TaxAnswer, &Problem>, reader: Reader) -> Vec<Cell> {
-    table_row(&columns(), &shown.into(), reader)
+    table_row(&columns(), &shown, reader)
 }
 
 /// What became of a row, as a name and for people.
@@ -129,8 +116,8 @@ fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
 }
 
 /// The margin before its adjustment, and that of a rule which refuses for want of another figure.
-fn stated_margin(shown: &ShownResult<'_>) -> Cell {
-    match shown.answer {
+fn stated_margin(shown: &ShownAnswer<'_>) -> Cell {
+    match shown {
         Ok(answer) => answer.figure("mva_original").into(),
         Err(problem) => problem.mva_da_regra.as_deref().and_then(|mva| parse_decimal(mva).ok()).into(),
     }
@@ -150,20 +137,21 @@ fn treatment(shown: ShownAnswer<'_>) -> Option<Cow<'_, str>> {
     answer.get("situacao")?.text().map(|text| Cow::Owned(text.to_owned()))
 }
 
-fn of_text(shown: &ShownResult<'_>, name: &str) -> Cell {
+fn of_text(shown: &ShownAnswer<'_>, name: &str) -> Cell {
     of(shown, |answer| answer.get(name).and_then(|node| node.text().map(Cell::of)).into())
 }
 
-fn of_figure(shown: &ShownResult<'_>, name: &str) -> Cell {
+fn of_figure(shown: &ShownAnswer<'_>, name: &str) -> Cell {
     of(shown, |answer| answer.figure(name).into())
 }
 
-fn of(shown: &ShownResult<'_>, cell: impl Fn(&TaxAnswer) -> Cell) -> Cell {
-    shown.answer.ok().map(cell).into()
+fn of(shown: &ShownAnswer<'_>, cell: impl Fn(&TaxAnswer) -> Cell) -> Cell {
+    shown.ok().map(cell).into()
 }
 
-pub(super) fn of_rule(shown: &ShownResult<'_>, cell: impl Fn(&RegraCitada) -> Cell) -> Cell {
-    shown.regra.as_deref().map(cell).into()
+pub(super) fn of_rule(shown: ShownAnswer<'_>, cell: impl Fn(&RegraCitada) -> Cell) -> Cell {
+    let regra = shown.map_or_else(|problem| problem.regra.as_ref().map(Cow::Borrowed), |answer| Some(answer.regra()));
+    regra.map(|regra| cell(&regra)).into()
 }
 
 /// The rate: the effective one if the answer has one.
