@@ -3,8 +3,8 @@
 //! Each command is declared with its help in its own file. People get text, scripts get one
 //! JSON document with `--json`. Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 
-pub(crate) mod calculator;
 mod completions;
+pub(crate) mod engine;
 mod examples;
 pub(crate) mod files;
 mod log;

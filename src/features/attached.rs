@@ -7,14 +7,6 @@ use serde::{Deserialize, Deserializer, Serializer};
 /// Most texts of a list: many times what the command line sends together, and not enough to use up the memory.
 const MAX_TEXTS: usize = 1024 * 1024;
 
-/// A text to fill in.
-pub(super) enum TextMut<'c> {
-    /// UTF-8.
-    Text(&'c mut String),
-    /// Anything: the payload of a caller need not be UTF-8.
-    Bytes(&'c mut Vec<u8>),
-}
-
 /// Writes how many texts a list has. For `#[serde(with = "attached")]`.
 pub(super) fn serialize<T, S: Serializer>(texts: &[T], to: S) -> Result<S::Ok, S::Error> {
     to.serialize_u64(texts.len() as u64)

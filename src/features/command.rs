@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::accounts::{self, AccountCommand};
-use super::attached::TextMut;
 use super::changes::ChangesQuery;
 use super::error::AdminError;
 use super::impact::{self, ImpactCommand};
@@ -18,7 +17,6 @@ use super::rules::{self, RulesCommand};
 use super::status;
 use super::subscriptions::{self, SubscriptionCommand};
 use super::trust::{self, TrustCommand};
-use super::verify::{self, VerifyCommand};
 use crate::core::engine::{Engine, Progress};
 use crate::core::service::Service;
 
@@ -35,8 +33,6 @@ pub enum Command {
     Rules(RulesCommand),
     /// What the publications since a day changed.
     Changes(ChangesQuery),
-    /// Calculate the payloads of stored answers again, and compare.
-    Verify(VerifyCommand),
     Account(AccountCommand),
     Key(KeyCommand),
     Plan(PlanCommand),
@@ -57,19 +53,17 @@ impl Command {
         match self {
             Command::Import(import) => import.files.iter().map(|file| file.text.as_bytes()).collect(),
             Command::Impact(impact) => impact.files.iter().map(|file| file.text.as_bytes()).collect(),
-            Command::Verify(verify) => verify.lines.iter().map(String::as_bytes).collect(),
             Command::List(KeptListCommand::Put(put)) => put.texts.iter().map(String::as_bytes).collect(),
             _ => Vec::new(),
         }
     }
 
     /// The same texts, to fill in.
-    pub(super) fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
+    pub(super) fn texts_mut(&mut self) -> Vec<&mut String> {
         match self {
             Command::Import(import) => texts_of(&mut import.files),
             Command::Impact(impact) => texts_of(&mut impact.files),
-            Command::Verify(verify) => verify.lines.iter_mut().map(TextMut::Text).collect(),
-            Command::List(KeptListCommand::Put(put)) => put.texts.iter_mut().map(TextMut::Text).collect(),
+            Command::List(KeptListCommand::Put(put)) => put.texts.iter_mut().collect(),
             _ => Vec::new(),
         }
     }
@@ -91,8 +85,8 @@ impl Command {
     }
 }
 
-fn texts_of(files: &mut [ImportFile]) -> Vec<TextMut<'_>> {
-    files.iter_mut().map(|file| TextMut::Text(&mut file.text)).collect()
+fn texts_of(files: &mut [ImportFile]) -> Vec<&mut String> {
+    files.iter_mut().map(|file| &mut file.text).collect()
 }
 
 /// The answer to a command, in JSON: `--json` prints it as it comes over the socket, and a caller that reads it names
@@ -108,7 +102,6 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::Trust(command) => trust(service, command),
         Command::Rules(command) => about_rules(service.engine(), command),
         Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
-        Command::Verify(command) => reply(&verify::verify(service.engine(), &command)?),
         Command::Account(command) => account(service, command),
         Command::Key(command) => key(service, command),
         Command::Plan(PlanCommand::List) => reply(&service.store().plans()?),

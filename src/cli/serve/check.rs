@@ -9,7 +9,7 @@ use rustix::fs::{Access, access};
 use serde::Serialize;
 
 use super::settings::Setting;
-use super::{ServeArgs, webhook_transport};
+use super::{ServeArgs, cannot_listen, webhook_transport};
 use crate::cli::{CommandResult, output};
 use crate::core::service::ConnectionCapacity;
 use crate::core::store::FILE_NAME;
@@ -90,6 +90,6 @@ fn bound(address: ListenAddress, running: bool) -> Result<Option<TcpListener>, S
     match address.bind() {
         Ok(listener) => Ok(Some(listener)),
         Err(error) if running && error.kind() == ErrorKind::AddrInUse => Ok(None),
-        Err(error) => Err(format!("cannot listen on {address}: {error}")),
+        Err(error) => Err(cannot_listen(address, &error)),
     }
 }

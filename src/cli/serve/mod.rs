@@ -5,6 +5,7 @@ mod config_file;
 mod first_run;
 mod settings;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -166,10 +167,10 @@ async fn serve(
     };
     let mut server = Server::bind(args.listen, Arc::clone(service), limits, random_hex(6)?)
         .await
-        .map_err(|e| AdminError::new(format!("cannot listen on {}: {e}; choose another with --listen", args.listen)))?;
+        .map_err(|e| AdminError::new(format!("{}; choose another with --listen", cannot_listen(args.listen, &e))))?;
     let metrics = match args.metrics_listen {
         Some(address) => Some(MetricsServer::bind(address, Arc::clone(service)).await.map_err(|e| {
-            AdminError::new(format!("cannot listen on {address}: {e}; choose another with --metrics-listen"))
+            AdminError::new(format!("{}; choose another with --metrics-listen", cannot_listen(address, &e)))
         })?),
         None => None,
     };
@@ -287,4 +288,8 @@ fn webhook_transport(ca: Option<&Path>) -> Result<Arc<dyn Transport>, AdminError
     let pem = ca.map(read_text).transpose()?;
     let transport = Https::new(pem.as_deref(), ATTEMPT_TIMEOUT);
     Ok(Arc::new(transport.map_err(|why| AdminError::new(format!("--webhook-ca: {why}")))?))
+}
+
+fn cannot_listen(address: ListenAddress, error: &io::Error) -> String {
+    format!("cannot listen on {address}: {error}")
 }

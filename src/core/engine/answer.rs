@@ -10,7 +10,7 @@ use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::Tributo;
 use crate::law::rule::RuleResult;
-use crate::law::tax::{CodedNote, TaxAnswer, end_of};
+use crate::law::tax::{TaxAnswer, end_of};
 
 /// What an answer has beside the contract's members.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -62,8 +62,6 @@ pub struct Answer {
     json: Bytes,
     pub tributo: Tributo,
     pub rule_id: Arc<str>,
-    /// The sentences that have a code. Most answers have none.
-    pub notes: Vec<CodedNote>,
     /// True if it came from the cache.
     pub cached: bool,
 }
@@ -73,15 +71,15 @@ impl Answer {
     pub(super) fn of(answer: &TaxAnswer) -> RuleResult<Answer> {
         let mut json = Vec::with_capacity(USUAL_BYTES);
         answer.write(&mut json).map_err(Problem::unwritten)?;
-        let (rule_id, notes) = (answer.rule_id(), answer.coded());
-        Ok(Answer { json: json.into(), tributo: answer.tributo, rule_id, notes, cached: false })
+        let rule_id = Arc::clone(answer.rule_id());
+        Ok(Answer { json: json.into(), tributo: answer.tributo, rule_id, cached: false })
     }
 
     /// The same answer, as it comes from the cache.
     pub(super) fn marked_cached(&self) -> Answer {
         let open = self.json.strip_suffix(end_of(false).as_bytes()).unwrap_or(&self.json);
-        let (tributo, rule_id, notes) = (self.tributo, Arc::clone(&self.rule_id), self.notes.clone());
-        Answer { json: [open, end_of(true).as_bytes()].concat().into(), tributo, rule_id, notes, cached: true }
+        let (tributo, rule_id) = (self.tributo, Arc::clone(&self.rule_id));
+        Answer { json: [open, end_of(true).as_bytes()].concat().into(), tributo, rule_id, cached: true }
     }
 
     /// Bytes of its envelope.

@@ -43,7 +43,7 @@ fn said<T: RuleTables>(resolver: &Resolver<'_, T>, answer: &TaxAnswer) -> RuleRe
         #[serde(skip_serializing_if = "Option::is_none")]
         fonte: Option<&'r RawValue>,
     }
-    let record = resolver.record(&answer.rule_id())?;
+    let record = resolver.record(answer.rule_id())?;
     let record = record.as_deref().map(VersionRecord::read).transpose().map_err(Problem::unwritten)?;
     let named = labels::named(Some(answer.tributo.as_str()));
     let said = ForReader { avisos: answer.said(&named), fonte: record.and_then(|record| record.fonte) };

@@ -168,7 +168,7 @@ impl<'n, 'a> Example<'n, 'a> {
             Ok(_) => fail("valor", format!("O exemplo espera {valor} e o cálculo dá {}.", answer.valor)),
         }
         let rule = answer.rule_id();
-        if let Some(wanted) = self.rule.as_ref().filter(|wanted| **wanted != *rule) {
+        if let Some(wanted) = self.rule.as_ref().filter(|wanted| wanted.as_str() != &**rule) {
             fail("payload", format!("O exemplo deveria ser respondido por {wanted}, e quem respondeu foi {rule}."));
         }
         match self.detalhes {

@@ -298,7 +298,7 @@ fn outcome<T: RuleTables>(resolver: Resolver<'_, T>, payload: &[u8]) -> RuleResu
 
 fn outcome_of<T: RuleTables>(resolver: &Resolver<'_, T>, payload: &[u8]) -> RuleResult<PayloadOutcome> {
     Ok(match calculate_bytes(resolver, payload, false) {
-        Ok(result) => PayloadOutcome::Answered { valor: result.valor, rule_id: result.rule_id() },
+        Ok(result) => PayloadOutcome::Answered { valor: result.valor, rule_id: Arc::clone(result.rule_id()) },
         Err(problem) if is_failure(&problem) => return Err(problem),
         Err(problem) => {
             let Problem { codigo, regra, .. } = *problem;

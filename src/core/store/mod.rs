@@ -1,13 +1,14 @@
 //! The data file: its tables, the encoding of their keys and values, and its transactions.
 //!
 //! Knows tables, bytes and days, and nothing of HTTP or of what a rule computes. Readers work on a snapshot and never
-//! wait for a writer. redb admits one writer at a time, and one process.
+//! wait for a writer. redb admits one writer at a time. One process writes; others may read beside it
+//! ([`Store::open_to_read`]).
 //!
 //! The life of the file:
 //!
 //! 1. *Created* as a staged file beside its place, which gets its name once all of it is on the disk
 //!    ([`StagedFile`]). So a process that is killed at any moment leaves a whole file or none.
-//! 2. *Locked* by the process that has it open, until that process ends: also while it is opened again.
+//! 2. *Locked* by the process that writes to it, until that process ends: also while it is opened again.
 //! 3. *Migrated*, if its schema version is older: a copy is migrated and takes the place of the original, which
 //!    is kept under another name. A file is never migrated in place.
 //! 4. *Written* in transactions that begin only while the disk has room to spare, because redb accepts no more work
@@ -56,8 +57,7 @@ pub(crate) use error::read_whole;
 pub use error::{StoreError, StoreResult};
 pub(crate) use file::persist_new;
 pub use file::{
-    BackupWriter, Contents, OpenStorage, Outage, ProbedStorage, Snapshot, StagedFile, TableRows, begin_restore,
-    finish_restore,
+    Contents, OpenStorage, OpenedStorage, Outage, Snapshot, StagedFile, begin_restore, finish_restore, write_backup,
 };
 pub use journal::{EventRecord, Journal};
 pub use lookup::{RuleReader, RuleTables, Version};
@@ -124,12 +124,28 @@ impl Store {
 
     fn open_file(file: PathBuf) -> StoreResult<Store> {
         let mut handle = Handle::open(file::open_data_file(&file)?)?;
-        if let Some(version) = migration::from(&handle.db())? {
+        if let Some(version) = migration::from(&handle.begin_read()?)? {
             drop(handle);
             file::migrate(&file, version)?;
             handle = Handle::open(file::open_data_file(&file)?)?;
         }
         Store::on(handle, Some(file))
+    }
+
+    /// Opens the file of a data directory for reading, beside a server that may write to it. `None` if it must be opened
+    /// for writing first: there is none, it was not closed cleanly, or its schema version is older.
+    pub fn open_to_read(dir: &Path) -> StoreResult<Option<Store>> {
+        let file = dir.join(FILE_NAME);
+        if !file.exists() {
+            return Ok(None);
+        }
+        let Some(db) = read_whole(|| file::open_to_read(&file))? else { return Ok(None) };
+        let handle = Handle::to_read(db);
+        let txn = handle.begin_read()?;
+        if migration::version(&txn)?.is_none() || migration::from(&txn)?.is_some() {
+            return Ok(None);
+        }
+        Ok(Some(Store { handle, file: Some(file), publishing: Mutex::default(), rules: Mutex::default() }))
     }
 
     /// Opens a database on other storage than a file; empty storage becomes an empty database.
@@ -148,7 +164,7 @@ impl Store {
         if !db.check_integrity()? {
             return Err(StoreError::Corrupt("the checksum of a page does not match".to_owned()));
         }
-        if migration::version(&db)?.is_none() {
+        if migration::version(&db.begin_read()?)?.is_none() {
             return Err(StoreError::Foreign);
         }
         migration::up(&db)?;
@@ -161,13 +177,12 @@ impl Store {
     }
 
     fn on(handle: Handle, file: Option<PathBuf>) -> StoreResult<Store> {
-        Store::prepare(&handle.db())?;
+        Store::prepare(handle.begin_write()?)?;
         Ok(Store { handle, file, publishing: Mutex::default(), rules: Mutex::default() })
     }
 
     /// Creates the tables that are missing, so that readers find all of them, and the shipped plans.
-    fn prepare(db: &Database) -> StoreResult<()> {
-        let txn = db.begin_write()?;
+    fn prepare(txn: WriteTransaction) -> StoreResult<()> {
         {
             let mut meta = txn.open_table(schema::META)?;
             let found = meta.get(schema::META_SCHEMA)?.map(|v| v.value());
@@ -182,7 +197,7 @@ impl Store {
 
     /// A snapshot of the file as it is now.
     pub(crate) fn begin_read(&self) -> StoreResult<ReadTransaction> {
-        Ok(self.handle.db().begin_read()?)
+        self.handle.begin_read()
     }
 
     /// A snapshot of the rules, with every publication that any reader has seen. Opening one costs as much as

@@ -5,8 +5,8 @@
 
 use redb::{Key, TableDefinition, TableHandle, Value, WriteTransaction};
 
+use super::StoreResult;
 use super::encoding::{OrderKey, StateValue};
-use super::{StoreError, StoreResult};
 
 /// Key of the schema version in [`META`].
 pub(super) const META_SCHEMA: &str = "schema_version";
@@ -29,12 +29,8 @@ pub(super) const META_WATCHED_PUTS: &str = "watched_puts";
 
 /// Work on every table, whatever its types.
 pub(super) trait EachTable {
-    type Error: From<StoreError>;
-
-    fn table<K: Key + 'static, V: Value + 'static>(
-        &mut self,
-        table: TableDefinition<'static, K, V>,
-    ) -> Result<(), Self::Error>;
+    fn table<K: Key + 'static, V: Value + 'static>(&mut self, table: TableDefinition<'static, K, V>)
+    -> StoreResult<()>;
 }
 
 /// Declares the tables and the walk over all of them, so that work on every table cannot leave one out.
@@ -45,7 +41,7 @@ macro_rules! tables {
         pub(super) const NAMES: &[&str] = &[$($text),*];
 
         /// Calls `each` with every table, in the order of the declarations.
-        pub(super) fn walk<E: EachTable>(each: &mut E) -> Result<(), E::Error> {
+        pub(super) fn walk(each: &mut impl EachTable) -> StoreResult<()> {
             $(each.table($name)?;)*
             Ok(())
         }
@@ -160,8 +156,6 @@ tables! {
 pub(super) fn open_all(txn: &WriteTransaction) -> StoreResult<()> {
     struct Open<'t>(&'t WriteTransaction);
     impl EachTable for Open<'_> {
-        type Error = StoreError;
-
         fn table<K: Key + 'static, V: Value + 'static>(
             &mut self,
             table: TableDefinition<'static, K, V>,
@@ -178,8 +172,6 @@ pub fn fingerprint() -> String {
     #[derive(Default)]
     struct Names(Vec<String>);
     impl EachTable for Names {
-        type Error = StoreError;
-
         fn table<K: Key + 'static, V: Value + 'static>(
             &mut self,
             table: TableDefinition<'static, K, V>,

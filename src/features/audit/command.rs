@@ -16,12 +16,12 @@ use self::inputs::listed;
 use self::writer::{ReportThread, Writer};
 use crate::base::sentence::Reader;
 use crate::base::value::{Date, Timestamp};
-use crate::cli::calculator::Calculator;
 use crate::cli::{CommandResult, Context, files, output, progress};
+use crate::core::engine::Engine;
 use crate::features::audit::{
     AuditLine, Companies, FileLimits, Input, Inputs, NamedFile, Payloads, Run, SegregatedMonth, Surface,
 };
-use crate::features::calc::{Questions, tax_answers};
+use crate::features::calc::{Questions, replies, tax_answers};
 use crate::features::instants::known_at;
 use crate::features::{AdminError, InputFault, typed};
 use crate::law::rule::RuleResult;
@@ -112,18 +112,14 @@ impl AuditArgs {
     }
 }
 
-/// Why the run ends before its files.
-enum Stop {
-    /// The report cannot be written.
-    Output,
-    Failed(AdminError),
-}
+/// The report cannot be written, so the run ends before its files.
+struct Unwritten;
 
-/// The command, which asks a calculator and writes on stdout.
+/// The command, which asks an engine and writes on stdout.
 struct OnStdout<'a> {
     args: &'a AuditArgs,
     conhecido_em: Option<Timestamp>,
-    calculator: Calculator,
+    engine: Engine,
     report: ReportThread,
     bar: ProgressBar,
     /// A line differs for sure, or differs at all if the run is strict, or could not be read.
@@ -131,36 +127,36 @@ struct OnStdout<'a> {
 }
 
 impl Surface for OnStdout<'_> {
-    type Stop = Stop;
+    type Stop = Unwritten;
     type Held = ();
-    const BATCH: (usize, usize) = (256, 8 * 1024 * 1024);
+    const BATCH: (usize, usize) = (64, 4 * 1024 * 1024);
 
-    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, Stop> {
+    fn begin(&mut self, _: &mut [Input]) -> Result<Option<()>, Unwritten> {
         Ok(None)
     }
 
-    fn admit(&mut self, _: bool) -> Result<(), Stop> {
+    fn admit(&mut self, _: bool) -> Result<(), Unwritten> {
         Ok(())
     }
 
-    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Stop> {
+    fn ask(&mut self, payloads: Payloads, steps: bool) -> Result<Vec<RuleResult<TaxAnswer>>, Unwritten> {
         let (memoria, conhecido_em) = (self.args.memoria && steps, self.conhecido_em);
         let leitor = self.args.reader();
         let questions = Questions { payloads, memoria, conhecido_em, leitor, ..Questions::default() };
-        self.calculator.replies(&questions).map(tax_answers).map_err(Stop::Failed)
+        Ok(tax_answers(replies(&self.engine, &questions)))
     }
 
-    fn line(&mut self, line: AuditLine) -> Result<(), Stop> {
+    fn line(&mut self, line: AuditLine) -> Result<(), Unwritten> {
         self.differs |= line.is_sure_finding() || (self.args.strict && line.is_finding());
-        if self.report.line(line) { Ok(()) } else { Err(Stop::Output) }
+        if self.report.line(line) { Ok(()) } else { Err(Unwritten) }
     }
 
-    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Stop> {
+    fn segregated(&mut self, month: SegregatedMonth) -> Result<(), Unwritten> {
         // Revenue does not differ from anything.
-        if self.args.so_divergencias || self.report.segregated(month) { Ok(()) } else { Err(Stop::Output) }
+        if self.args.so_divergencias || self.report.segregated(month) { Ok(()) } else { Err(Unwritten) }
     }
 
-    fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Stop> {
+    fn progress(&mut self, inputs: Option<&Inputs<'_>>) -> Result<(), Unwritten> {
         self.bar.set_position(inputs.map_or(0, Inputs::begun) as u64);
         Ok(())
     }
@@ -174,7 +170,7 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     if conhecido_em.is_some() && context.rules_dir()?.is_none() {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));
     }
-    let calculator = Calculator::open(context)?;
+    let engine = context.engine()?;
     let names = run.companies.names().clone();
     let writer = match &args.relatorio {
         Some(dir) => Writer::Clients(Box::new(ClientFiles::begin(dir, names, args.so_divergencias)?)),
@@ -182,13 +178,10 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     };
     let bar = progress::of_files(files.iter().map(NamedFile::count).sum::<usize>() as u64);
     let report = ReportThread::begin(writer, args.so_divergencias);
-    let mut audit = OnStdout { args, conhecido_em, calculator, report, bar, differs: false };
-    let ended = run.over(&files, &mut audit);
-    let written = audit.report.end();
-    if let Err(Stop::Failed(error)) = ended {
-        return Err(error);
-    }
-    let writer = match written {
+    let mut audit = OnStdout { args, conhecido_em, engine, report, bar, differs: false };
+    // If the report cannot be written, its writer says why.
+    let _ = run.over(&files, &mut audit);
+    let writer = match audit.report.end() {
         Ok(writer) => writer,
         Err(error) => {
             return args

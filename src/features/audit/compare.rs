@@ -159,7 +159,7 @@ impl Comparison {
         };
         let calculated = self.calculated(answer);
         let declared = calculated.map_or(declared, |calculated| declared.without_deferred(calculated));
-        let line = AuditLine { regra: Some(answer.regra().into_owned()), ..declared.on(line) };
+        let line = AuditLine { regra: Some(answer.regra()), ..declared.on(line) };
         let Some(calculated) = calculated else {
             return if members.with_difference && leaves_difference_to_buyer(answer) {
                 line.refused("regra_sem_conteudo", DIFFERENCE_OF_BUYER)
@@ -167,8 +167,7 @@ impl Comparison {
                 line.refused("resposta_ilegivel", "a resposta não traz o valor a comparar")
             };
         };
-        let (avisos, condicoes_dos_avisos) =
-            answer.avisos().map(|note| (note.texto.as_str().to_owned(), note.condicao)).unzip();
+        let (avisos, condicoes_dos_avisos) = answer.avisos().map(|note| (note.texto, note.condicao)).unzip();
         let line = AuditLine {
             aliquota_calculada: declared.rate(members, answer),
             base_calculada: (members.base)(answer),

@@ -86,7 +86,7 @@ fn compared(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> (AuditLine, Opti
         Ok(answer) => answer,
         Err(problem) => return (line.refused(problem.codigo.as_str(), problem.detail.to_string()), None),
     };
-    let line = AuditLine { regra: Some(answer.regra().into_owned()), memoria: answer.memoria().cloned(), ..line };
+    let line = AuditLine { regra: Some(answer.regra()), memoria: answer.memoria().cloned(), ..line };
     match (answer.figure("aliquota_credito_icms"), line.aliquota_declarada) {
         (Some(rate), Some(declared)) => {
             (AuditLine { aliquota_calculada: Some(rate), ..line }, Some(declared.saturating_sub(rate)))

@@ -113,7 +113,7 @@ fn compared(
     };
     let (declared, rate) = (line.declarado.unwrap_or_default(), line.aliquota_declarada);
     let lawful = answer.figures(Role::Aliquota).next();
-    let (regra, memoria) = (Some(answer.regra().into_owned()), answer.memoria().cloned());
+    let (regra, memoria) = (Some(answer.regra()), answer.memoria().cloned());
     let line = AuditLine { aliquota_calculada: lawful, regra, memoria, ..line };
     if rate == lawful {
         // That base by rate gives the amount is arithmetic, and has its line there.

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::causes::CAUSES;
-use crate::base::value::{Date, RegraCitada};
+use crate::base::value::{Date, RegraCitada, Text};
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};
 use crate::law::rule::{Condicao, RuleResult};
@@ -169,7 +169,7 @@ pub struct AuditLine {
     pub citacao_legal: &'static str,
     /// The sentences of the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub avisos: Vec<String>,
+    pub avisos: Vec<Text>,
     /// What each sentence depends on; `null` if its rule does not say.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub condicoes_dos_avisos: Vec<Option<Condicao>>,

@@ -45,7 +45,7 @@ pub(super) fn may_be_due(nota: &NotaFiscal, item: &ItemDaNota) -> bool {
 pub(super) fn of_answer(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
     let answer = answer.as_ref().ok().filter(|answer| answer.valor.decimal() > Decimal::ZERO)?;
     let amount = answer.valor.decimal();
-    let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line };
+    let line = AuditLine { regra: Some(answer.regra()), ..line };
     if answer.figure("aliquota_interestadual").is_some() {
         let detail = format!(
             "a UF de destino pede a substituição (R$ {}), e o documento não a traz: quem vende de outra UF a retém se há convênio ou protocolo entre as UFs, e nenhuma regra diz quais o assinaram",

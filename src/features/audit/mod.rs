@@ -37,11 +37,13 @@ mod questions;
 mod reform;
 mod report;
 mod run;
+mod run_state;
 mod segregation;
 mod service_federal;
 mod simples_resale;
 mod situation;
 mod substitution;
+mod surface;
 mod table;
 mod technical_note;
 mod withholdings;
@@ -61,11 +63,12 @@ pub use input::{Content, Inputs, NamedFile};
 pub use purchases::{CreditOfPurchase, CreditSituation, PurchasesOfMonth};
 pub use question::{Question, has_ncm_table, ncm_probe};
 pub use report::{AuditReport, AuditSummary, CauseOfReport, ClientOfReport, Worksheets};
-pub use run::{Payloads, Run, Surface};
+pub use run::Run;
 pub use segregation::{
     Activity, AmountAndReason, Contributions, DasOfMonth, LocalTax, Market, RevenueTreatment, SegregatedMonth,
     SegregatedRevenue,
 };
+pub use surface::{Payloads, Surface};
 pub use table::{table_head, table_row};
 
 use std::sync::Arc;

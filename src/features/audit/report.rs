@@ -10,10 +10,11 @@ mod products_table;
 mod sentences;
 mod sums;
 mod template;
+mod worksheets;
 
 pub use cause_table::CauseOfReport;
-pub use clients::Worksheets;
 pub use sums::{AuditSummary, ClientOfReport};
+pub use worksheets::Worksheets;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

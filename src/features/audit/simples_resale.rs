@@ -26,7 +26,7 @@ pub(super) fn of_answer(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Opti
     let Some(answer) = answer.as_ref().ok().filter(|answer| situation::is_single_phase_resale(answer)) else {
         return Some(line.without_answer().not_applicable(situation::SIMPLES));
     };
-    let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line };
+    let line = AuditLine { regra: Some(answer.regra()), ..line };
     let by_ex = answer.avisos().any(|note| note.codigo == Some(NoteCode::OtherByEx));
     let detail = if by_ex { [SEGREGATED, BY_EX].concat() } else { SEGREGATED.to_owned() };
     Some(line.differing(Certainty::Conferir, "monofasico_sem_cst", detail))

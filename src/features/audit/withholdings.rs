@@ -256,7 +256,7 @@ fn inss_above(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLi
         Err(problem) => return Some(line.refused(problem.codigo.as_str(), problem.detail.to_string())),
     };
     let declared = line.declarado?;
-    let line = AuditLine { regra: Some(answer.regra().into_owned()), memoria: answer.memoria().cloned(), ..line };
+    let line = AuditLine { regra: Some(answer.regra()), memoria: answer.memoria().cloned(), ..line };
     let line = line.with_amounts(declared, answer.valor.decimal());
     let above = line.diferenca.is_some_and(|difference| difference > CENT);
     let below = line.diferenca.is_some_and(|difference| difference < -CENT);
@@ -271,6 +271,6 @@ fn inss_above(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLi
 fn iss_of_law(answer: &RuleResult<TaxAnswer>, line: AuditLine) -> Option<AuditLine> {
     let answer = answer.as_ref().ok()?;
     let due = answer.valor.decimal();
-    let line = AuditLine { regra: Some(answer.regra().into_owned()), ..line.with_amounts(Decimal::ZERO, due) };
+    let line = AuditLine { regra: Some(answer.regra()), ..line.with_amounts(Decimal::ZERO, due) };
     (!due.is_zero()).then(|| line.differing(Certainty::Conferir, "iss_nao_retido", LAW_WITHHOLDS))
 }

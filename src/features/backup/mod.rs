@@ -1,7 +1,7 @@
 //! Backup: a consistent copy of the data, in a file of its own.
 //!
-//! The process of the command writes the copy, so it may be wherever its user may write; a running
-//! server only sends the rows. [`BackupWriter`] (`store/file/backup.rs`) stages the file.
+//! The process of the command reads the data, beside a server if one is running, and writes the copy, so that may be
+//! wherever its user may write. [`write_backup`] (`store/file/backup.rs`) stages the file.
 
 pub mod command;
 pub mod restore;
@@ -12,11 +12,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::control::{Part, data_dir};
+use super::control::data_dir;
 use super::error::AdminError;
 use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};
-use crate::core::store::{BackupWriter, FILE_NAME, StoreError};
+use crate::core::store::{FILE_NAME, StoreError, write_backup};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupReport {
@@ -32,38 +32,20 @@ pub struct BackupReport {
     pub accounts: u64,
 }
 
-/// The parts of a snapshot are not as a server of this version sends them.
-fn incomplete() -> AdminError {
-    AdminError::new(
-        "the backup failed: the server's reply was incomplete. Nothing was written; retry, and check that `taxd --version` is the same on both sides",
-    )
-}
-
 /// Writes a backup of the data of a directory to `file`. Fails if the file exists, unless with `force`.
 pub fn backup(dir: &Path, file: &Path, force: bool, progress: Progress<'_>) -> Result<BackupReport, AdminError> {
     let failed = |error: StoreError| unwritten(file, error);
     require_writable(dir, file, force)?;
-    let mut writer: Option<BackupWriter> = None;
-    let mut done = 0;
-    let mut total = 0;
-    data_dir::snapshot(dir, &mut |part| {
-        match (part, &mut writer) {
-            (Part::Contents(contents), None) => {
-                total = contents.total();
-                writer = Some(BackupWriter::begin(file, contents).map_err(failed)?);
-            }
-            (Part::Rows(rows), Some(writer)) => {
-                writer.insert(rows).map_err(failed)?;
-                done += rows.count;
-            }
-            _ => return Err(incomplete()),
-        }
+    let snapshot = data_dir::open_to_read(dir)?.snapshot()?;
+    let contents = snapshot.contents();
+    let total = contents.total();
+    let staged = write_backup(&snapshot, file, &mut |done| {
         progress(Step { stage: Stage::Copying, done, total });
-        Ok(())
-    })?;
-    let writer = writer.ok_or_else(incomplete)?;
-    progress(Step { stage: Stage::Checking, done: 0, total: 1 });
-    let (staged, contents) = writer.finish().map_err(failed)?;
+        if done == total {
+            progress(Step { stage: Stage::Checking, done: 0, total: 1 });
+        }
+    });
+    let staged = staged.map_err(failed)?;
     let (bytes, sha256) = staged.digest().map_err(failed)?;
     if force { staged.persist_over() } else { staged.persist_new() }.map_err(failed)?;
     progress(Step { stage: Stage::Checking, done: 1, total: 1 });

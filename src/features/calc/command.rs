@@ -11,20 +11,21 @@ use clap::{Args, ValueEnum};
 
 use self::list::ListArgs;
 use crate::base::document::{Node, without_bom};
-use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::engine::{BATCH, BATCH_BYTES};
 use crate::cli::{CommandResult, Context, files, output};
 use crate::features::AdminError;
-use crate::features::calc::{CalcCommand, CalcLine};
-use crate::features::control::misunderstood;
+use crate::features::calc::{CalcCommand, CalcLine, calc_answers, operations};
 use crate::features::lists::Asked;
+use crate::law::operation::Apuracao;
+use crate::law::rule::RuleResult;
 use crate::law::tax::Suposicao;
 
 /// Calculate payloads from a file or stdin
 ///
 /// The input is one payload, or one payload a line (JSON lines). For each, in order, one line of
-/// JSON comes out: the answer, or the problem document. Uses the data directory's rules (through
-/// the running server, if there is one). If none is named and there is no ./taxd-data, it uses the
-/// built-in rules. Exit status 1 if any payload was refused.
+/// JSON comes out: the answer, or the problem document. Uses the data directory's rules, also beside
+/// a running server. If none is named and there is no ./taxd-data, it uses the built-in rules. Exit
+/// status 1 if any payload was refused.
 ///
 /// The input may also be a list: a CSV or XLSX whose first row names the fields, as the API or the page names them, in
 /// any order. Each row is a payload; other columns are kept. The same rows come out with the amount, base,
@@ -106,7 +107,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(BufReader::new(io::stdin())),
     };
-    let calculator = Calculator::open(context)?;
+    let engine = context.engine()?;
     let mut out = BufWriter::new(io::stdout());
     let text = args.is_text();
     let mut refused = false;
@@ -117,14 +118,16 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let CalcArgs { memoria, prova, operacao, tratamento, .. } = *args;
         let supondo = args.supondo.clone();
         let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, supondo, ..CalcCommand::default() };
-        for line in calculator.lines(&command)? {
-            refused |= is_refusal(&line);
-            let line = if text {
-                operation::page(&line.read().ok_or_else(|| misunderstood(None))?).into_bytes()
-            } else {
-                line.json
-            };
-            if let Err(error) = out.write_all(&line).and_then(|()| out.write_all(b"\n")) {
+        let lines = if text {
+            let lacks = |reply: &RuleResult<Apuracao>| reply.as_ref().map_or(true, |apuracao| !apuracao.completo);
+            let page = |reply| CalcLine { json: operation::page(&reply).into(), is_lacking: lacks(&reply) };
+            operations(&engine, &command).into_iter().map(page).collect()
+        } else {
+            calc_answers(&engine, &command)
+        };
+        for line in lines {
+            refused |= line.is_lacking;
+            if let Err(error) = out.write_all(&line.json).and_then(|()| out.write_all(b"\n")) {
                 return output::stopped_reading(&error);
             }
         }
@@ -136,11 +139,6 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         Err(error) => output::stopped_reading(&error),
         Ok(()) => Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS }),
     }
-}
-
-/// True for a problem document, and for an operation of which a tax is missing.
-fn is_refusal(line: &CalcLine) -> bool {
-    line.is_problem() || line.json.starts_with(b"{\"completo\":false")
 }
 
 fn cannot_read(error: &io::Error) -> AdminError {

@@ -5,63 +5,46 @@ pub mod command;
 use std::sync::Arc;
 use std::thread;
 
-use serde::{Deserialize, Serialize};
+use bytes::Bytes;
 
 use crate::base::document::{Object, Shown};
 use crate::base::problem::{Problem, guarded};
 use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
 use crate::core::engine::{Engine, Extras, PayloadForm};
-use crate::features::{attached, tratamento};
+use crate::features::tratamento;
 use crate::law::operation::{self, Apuracao};
 use crate::law::rule::RuleResult;
-use crate::law::tax::{CodedNote, Suposicao, TaxAnswer};
+use crate::law::tax::{Suposicao, TaxAnswer};
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option that is typed or not")]
 pub struct CalcCommand<P = Vec<u8>> {
-    /// The bytes of each payload; they need not be JSON. On the control socket they follow the command.
-    #[serde(with = "attached", bound(deserialize = "P: Default"))]
+    /// The bytes of each payload; they need not be JSON.
     pub payloads: Vec<P>,
     /// Add the calculation step by step.
     pub memoria: bool,
     /// Add the proof of each answer.
-    #[serde(default)]
     pub prova: bool,
     /// The payloads are operations: calculate every tax of each.
-    #[serde(default)]
     pub operacao: bool,
     /// The payloads are products: say how each tax treats them.
-    #[serde(default)]
     pub tratamento: bool,
     /// Answer by the rules that were published at this instant, which is not in the future.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conhecido_em: Option<Timestamp>,
     /// The figures that are supposed in the place of those of the rules.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub supondo: Vec<Suposicao>,
     /// Who reads the sentences.
-    #[serde(default)]
     pub leitor: Reader,
-    /// The payloads are rows of a list or items of documents. They seldom repeat, and would evict from the result cache what
-    /// callers ask again. An answer that depends on no supposed figure is that of the law, where one alone is refused.
-    #[serde(default)]
-    pub rows: bool,
 }
 
-/// The answer to a payload, or its refusal.
+/// What is written of the answer to a payload, or of its refusal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CalcLine {
     /// One line of JSON: the answer, or the problem document.
-    pub json: Vec<u8>,
-    /// Its sentences by which the program decides. The JSON does not have them.
-    pub notes: Vec<CodedNote>,
-}
-
-impl From<Vec<u8>> for CalcLine {
-    fn from(json: Vec<u8>) -> CalcLine {
-        CalcLine { json, notes: Vec::new() }
-    }
+    pub json: Bytes,
+    /// True for a refusal, and for an operation of which a tax is missing.
+    pub is_lacking: bool,
 }
 
 /// Payloads that this program made.
@@ -112,68 +95,45 @@ impl<P> CalcCommand<P> {
     }
 }
 
-impl Questions {
-    /// The same questions as bytes, for a server.
-    pub fn command(&self) -> serde_json::Result<CalcCommand> {
-        let payloads = self.payloads.iter().map(serde_json::to_vec).collect::<Result<_, _>>()?;
-        let Questions { memoria, prova, operacao, tratamento, conhecido_em, leitor, .. } = *self;
-        let supondo = self.supondo.clone();
-        Ok(CalcCommand { payloads, memoria, prova, operacao, tratamento, conhecido_em, supondo, leitor, rows: true })
-    }
-}
-
-impl CalcLine {
-    /// Reads the line. `None` if it is neither an answer nor a problem document.
-    pub fn read(&self) -> Option<CalcReply> {
-        if self.is_problem() {
-            return serde_json::from_slice(&self.json).map(Err).ok();
-        }
-        if let Ok(answer) = serde_json::from_slice::<TaxAnswer>(&self.json) {
-            return Some(Ok(Answered::Tax(answer.with_codes(&self.notes))));
-        }
-        if let Ok(apuracao) = serde_json::from_slice(&self.json) {
-            return Some(Ok(Answered::Operation(apuracao)));
-        }
-        tratamento::read(&self.json).map(|treatment| Ok(Answered::Treatment(treatment)))
-    }
-
-    /// Whether it is a problem document: no answer begins with the same member.
-    pub fn is_problem(&self) -> bool {
-        self.json.starts_with(b"{\"type\":\"urn:taxd:erro:")
-    }
-}
-
 /// The answer to each payload, in order, as a line of JSON.
 pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
-    let CalcCommand { ref payloads, operacao, conhecido_em, leitor, .. } = *command;
-    let said = |problem: Box<Problem>| Box::new(problem.read_by(leitor));
-    let tax = |payload: &Object<'_>| command.ask(engine, payload).map_err(said);
     let line = |payload: &Vec<u8>| {
         if command.tratamento {
-            let mut json = Vec::new();
-            let treatment = tratamento::treat(engine, &tratamento::parse(payload)?, leitor)?;
-            treatment.write(&mut json).map_err(Problem::unwritten)?;
-            return Ok(json.into());
+            let treatment = tratamento::treat(engine, &tratamento::parse(payload)?, command.leitor)?;
+            return written(&treatment, false);
         }
-        if operacao {
-            let mut json = Vec::new();
-            let apuracao = operation::calculate(&operation::parse(payload)?, &tax)?;
-            apuracao.write(&mut json).map_err(Problem::unwritten)?;
-            return Ok(json.into());
+        if command.operacao {
+            let apuracao = command.apuracao(engine, payload)?;
+            return written(&apuracao, !apuracao.completo);
         }
-        if command.rows {
-            let answer = command.ask(engine, payload.as_slice())?;
-            let mut json = Vec::new();
-            answer.write(&mut json).map_err(Problem::unwritten)?;
-            return Ok(CalcLine { json, notes: answer.coded() });
-        }
-        let answer = engine.calculate_supposing(payload, command.extras(), conhecido_em, &command.supondo)?;
-        Ok(CalcLine { json: answer.to_json().into(), notes: answer.notes })
+        let answer = engine.calculate_supposing(payload, command.extras(), command.conhecido_em, &command.supondo)?;
+        Ok(CalcLine { json: answer.to_json(), is_lacking: false })
     };
-    in_parallel(payloads, |payload| {
-        let refused = |problem| serde_json::to_vec(&said(problem)).unwrap_or_default().into();
-        logged(|| line(payload)).unwrap_or_else(refused)
+    in_parallel(&command.payloads, |payload| {
+        logged(|| line(payload)).unwrap_or_else(|problem| {
+            let json = serde_json::to_vec(&problem.read_by(command.leitor)).unwrap_or_default();
+            CalcLine { json: json.into(), is_lacking: true }
+        })
     })
+}
+
+/// Every tax of the operation that each payload is, in order.
+pub fn operations(engine: &Engine, command: &CalcCommand) -> Vec<RuleResult<Apuracao>> {
+    in_parallel(&command.payloads, |payload| logged(|| command.apuracao(engine, payload)))
+}
+
+fn written(shown: &impl Shown, is_lacking: bool) -> RuleResult<CalcLine> {
+    let mut json = Vec::new();
+    shown.write(&mut json).map_err(Problem::unwritten)?;
+    Ok(CalcLine { json: json.into(), is_lacking })
+}
+
+impl CalcCommand {
+    fn apuracao(&self, engine: &Engine, payload: &[u8]) -> RuleResult<Apuracao> {
+        let tax =
+            |payload: &Object<'_>| self.ask(engine, payload).map_err(|problem| Box::new(problem.read_by(self.leitor)));
+        operation::calculate(&operation::parse(payload)?, &tax)
+    }
 }
 
 /// What `answer` gives. A panic in it is a failure of the service, and failures are logged.
@@ -185,19 +145,24 @@ fn logged<T>(answer: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<
     })
 }
 
-/// Applies `work` to each, on all cores, and returns the results in the order of the list. One alone starts no thread.
+/// Applies `work` to each, on all cores, and returns the results in their order. One alone starts no thread.
 ///
 /// A panic in `work` continues in the caller's thread, after the other threads have ended.
-pub fn in_parallel<'a, T: Sync, U: Send>(all: &'a [T], work: impl Fn(&'a T) -> U + Sync) -> Vec<U> {
+pub fn in_parallel<T: Send, U: Send>(all: impl IntoIterator<Item = T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
+    let (mut all, work): (Vec<T>, _) = (all.into_iter().collect(), &work);
     if all.len() < 2 {
-        return all.iter().map(work).collect();
+        return all.into_iter().map(work).collect();
     }
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let (share, work) = (all.len().div_ceil(cores), &work);
+    let share = all.len().div_ceil(thread::available_parallelism().map_or(1, usize::from));
     thread::scope(|scope| {
-        let parts: Vec<_> =
-            all.chunks(share).map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<U>>())).collect();
-        let joined = parts.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let mut threads = Vec::new();
+        while !all.is_empty() {
+            let rest = all.split_off(share.min(all.len()));
+            let part = std::mem::replace(&mut all, rest);
+            threads.push(scope.spawn(move || part.into_iter().map(work).collect::<Vec<U>>()));
+        }
+        let joined =
+            threads.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         joined.flatten().collect()
     })
 }

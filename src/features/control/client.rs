@@ -4,7 +4,7 @@
 //! suspended one.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -15,41 +15,16 @@ use serde_json::value::RawValue;
 
 use super::through;
 use crate::core::engine::Progress;
-use crate::core::store::{Contents, TableRows};
-use crate::features::calc::{CalcCommand, CalcLine};
 use crate::features::check::CheckReport;
 use crate::features::control::wire::{Request, Response, send_request};
 use crate::features::{AdminError, Command};
-use crate::law::tax::CodedNote;
 
 /// Longest wait for the next line of a server.
 const SILENCE_LIMIT: Duration = Duration::from_secs(5);
 
-/// A part of a response that is not one line of JSON.
-pub enum Part<'a> {
-    /// What a snapshot contains. Its first part, and only the first.
-    Contents(Contents),
-    Rows(TableRows<'a>),
-    /// The answers to payloads, one a line, and the notes of those that have some, by their places.
-    Answers {
-        lines: &'a [u8],
-        notes: Vec<(usize, Vec<CodedNote>)>,
-    },
-}
-
-/// Receives the parts of a response.
-pub type TakePart<'t> = &'t mut dyn FnMut(Part<'_>) -> Result<(), AdminError>;
-
 /// True if a server accepts connections on the control socket of the directory. A suspended server does.
 pub fn is_running(dir: &Path) -> bool {
     connected(dir).is_some()
-}
-
-/// Waits for the greeting of the server of the directory; `None` if no server is running. Fails if it is suspended.
-#[must_use]
-pub fn greet(dir: &Path) -> Option<Result<(), AdminError>> {
-    let greeted = |stream: UnixStream| greeting(dir, &mut BufReader::new(&stream)).map(drop);
-    Some(connected(dir)?.and_then(greeted))
 }
 
 /// Has the server of the directory run the command, and returns the JSON text of the answer; `None` if no
@@ -59,34 +34,6 @@ pub fn call(dir: &Path, command: &Command, progress: Progress<'_>) -> Option<Res
     ask(dir, &Request::Run(Cow::Borrowed(command)), progress)
 }
 
-/// Has the server of the directory answer payloads, and returns the answers in order; `None` if no server
-/// is running.
-#[must_use]
-pub fn calculate(dir: &Path, command: &CalcCommand) -> Option<Result<Vec<CalcLine>, AdminError>> {
-    let mut answers: Vec<CalcLine> = Vec::new();
-    let take: TakePart<'_> = &mut |part| match part {
-        Part::Answers { mut lines, notes } => {
-            while !lines.is_empty() {
-                let mut line = Vec::new();
-                lines.read_until(b'\n', &mut line).map_err(|e| lost(&e))?;
-                line.pop();
-                answers.push(line.into());
-            }
-            for (place, notes) in notes {
-                answers.get_mut(place).ok_or_else(|| misunderstood(None))?.notes = notes;
-            }
-            Ok(())
-        }
-        Part::Contents(_) | Part::Rows(_) => Err(unasked()),
-    };
-    let borrowed = Cow::Borrowed(command);
-    let request = if command.supondo.is_empty() { Request::Calc(borrowed) } else { Request::Suppose(borrowed) };
-    let sent = connected(dir)?.and_then(|stream| exchange(dir, &stream, &request, &mut |_| {}, take));
-    Some(
-        sent.and_then(|_| if answers.len() == command.payloads.len() { Ok(answers) } else { Err(misunderstood(None)) }),
-    )
-}
-
 /// Has the server of the directory check its data; `None` if no server is running.
 #[must_use]
 pub fn check(dir: &Path, progress: Progress<'_>) -> Option<Result<CheckReport, AdminError>> {
@@ -94,21 +41,8 @@ pub fn check(dir: &Path, progress: Progress<'_>) -> Option<Result<CheckReport, A
     Some(report.and_then(|report| Ok(serde_json::from_str(report.get())?)))
 }
 
-/// Passes a snapshot of the data of the server of the directory to `take`; `None` if no server is running.
-#[must_use]
-pub fn snapshot(dir: &Path, take: TakePart<'_>) -> Option<Result<(), AdminError>> {
-    let sent = |stream: UnixStream| exchange(dir, &stream, &Request::Snapshot, &mut |_| {}, take).map(drop);
-    Some(connected(dir)?.and_then(sent))
-}
-
 fn ask(dir: &Path, request: &Request<'_>, progress: Progress<'_>) -> Option<Result<Box<RawValue>, AdminError>> {
-    let take: TakePart<'_> = &mut |_| Err(unasked());
-    Some(connected(dir)?.and_then(|stream| exchange(dir, &stream, request, progress, take)))
-}
-
-/// The error if the server sends parts that do not belong to the answer.
-fn unasked() -> AdminError {
-    AdminError::new("the running server sent something that was not asked for; are both taxd of the same version?")
+    Some(connected(dir)?.and_then(|stream| exchange(dir, &stream, request, progress)))
 }
 
 /// Connects to the server of the directory, with [`SILENCE_LIMIT`] as the time limit of each read and write;
@@ -189,29 +123,17 @@ fn exchange(
     stream: &UnixStream,
     request: &Request<'_>,
     progress: Progress<'_>,
-    take: TakePart<'_>,
 ) -> Result<Box<RawValue>, AdminError> {
     let mut replies = BufReader::new(stream);
     let version = greeting(dir, &mut replies)?;
     let lost = |error: io::Error| if is_timeout(&error) { fell_silent(dir) } else { lost(&error) };
     // A server that refuses an incomplete request closes early, but its refusal can still be read.
     let sent = send_request(stream, request);
-    let (mut line, mut rows) = (Vec::new(), Vec::new());
+    let mut line = Vec::new();
     while replies.read_until(b'\n', &mut line).map_err(lost)? > 0 {
         match serde_json::from_slice(&line) {
             Ok(Response::Alive) => {}
             Ok(Response::Progress(step)) => progress(step),
-            Ok(Response::Snapshot(contents)) => take(Part::Contents(contents))?,
-            Ok(Response::Rows { table, count, bytes }) => {
-                rows.resize(bytes, 0);
-                replies.read_exact(&mut rows).map_err(lost)?;
-                take(Part::Rows(TableRows { table: &table, count, bytes: &rows }))?;
-            }
-            Ok(Response::Answers { bytes, notes }) => {
-                rows.resize(bytes, 0);
-                replies.read_exact(&mut rows).map_err(lost)?;
-                take(Part::Answers { lines: &rows, notes })?;
-            }
             Ok(Response::Done(text)) => return Ok(text),
             Ok(Response::Refused(error)) => return Err(error),
             Ok(Response::Hello(_)) | Err(_) => return Err(misunderstood(Some(&version))),

@@ -3,14 +3,14 @@
 use std::convert::Infallible;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use serde_json::value::RawValue;
 
-use super::{Part, TakePart};
 use crate::core::engine::{Engine, Progress};
-use crate::core::service::Service;
+use crate::core::service::{Service, lower_priority};
 use crate::core::store::{FILE_NAME, Store, StoreError, StoreResult};
 use crate::features::check::{self, CheckReport};
 use crate::features::{AdminError, Command, control, execute};
@@ -66,10 +66,12 @@ fn open_or_ask<O, T>(
             }
             (Err(StoreError::InUse), Some(until)) if Instant::now() < until => thread::sleep(PAUSE),
             (Err(StoreError::InUse), Some(_)) => {
-                return Err(AdminError::new(format!(
-                    "{} is in use by another taxd that does not answer on its control socket; stop it, or try again in a moment",
-                    dir.display()
-                )));
+                let what = if control::is_running(dir) {
+                    "is in use by a server that lets nobody read beside it, as an older taxd does; restart it with this version"
+                } else {
+                    "is in use by another taxd that does not answer on its control socket; stop it, or try again in a moment"
+                };
+                return Err(AdminError::new(format!("{} {what}", dir.display())));
             }
             (Err(other), _) => return Err(AdminError::new(format!("{}: {other}", dir.display()))),
         }
@@ -90,19 +92,22 @@ fn require_file(dir: &Path) -> Result<(), AdminError> {
     )))
 }
 
-/// Passes a snapshot of the data to `take`, from the server of the directory or from the file.
-pub(crate) fn snapshot(dir: &Path, take: TakePart<'_>) -> Result<(), AdminError> {
-    if let Some(done) = control::snapshot(dir, &mut *take) {
-        return done;
-    }
+/// Opens the file of the directory as it is now for reading, also beside a server, whose calls go before this process from
+/// then on.
+pub fn open_to_read(dir: &Path) -> Result<Store, AdminError> {
+    static BESIDE: Once = Once::new();
     require_file(dir)?;
-    let store = match open_or_ask(dir, Store::open, || control::snapshot(dir, &mut *take))? {
-        Reached::File(store) => store,
-        Reached::Server(done) => return done,
+    if control::is_running(dir) {
+        BESIDE.call_once(lower_priority);
+    }
+    let opened = |dir: &Path| match Store::open_to_read(dir)? {
+        Some(store) => Ok(store),
+        None => Store::open(dir),
     };
-    let snapshot = store.snapshot()?;
-    take(Part::Contents(snapshot.contents().clone()))?;
-    snapshot.send(&mut |rows| take(Part::Rows(rows)))
+    match open_or_ask(dir, opened, || None::<Infallible>)? {
+        Reached::File(store) => Ok(store),
+        Reached::Server(never) => match never {},
+    }
 }
 
 /// Checks the data of the directory, in its server if one is running, or a `file` by itself. Writes to neither.

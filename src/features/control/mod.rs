@@ -24,15 +24,14 @@ use serde::Serialize;
 
 pub use self::wire::Bounds;
 pub(crate) use client::misunderstood;
-pub use client::{Part, TakePart, calculate, call, check, greet, is_running, snapshot};
+pub use client::{call, check, is_running};
 
 use self::wire::{Request, Response, read_request, send};
-use super::calc::{CalcCommand, calc_answers};
 use super::check::{self as data_check, CheckReport};
 use super::command::{Reply, execute};
 use super::error::AdminError;
 use crate::core::service::{Service, lower_priority};
-use crate::core::store::{StoreError, TableRows};
+use crate::core::store::StoreError;
 
 /// Pause after a failed accept, so that a lack of descriptors does not become a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -211,14 +210,10 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
     let send_step = |step| caller.send(&Response::<()>::Progress(step), &[]);
     let response = match request {
         _ if under_way.is_none() => Response::Refused(StoreError::Ending.into()),
-        Ok(Request::Snapshot) => answer(send_snapshot(caller, service).map(|()| Answer::Sent)),
         Ok(Request::Check) => {
             let gone = Cell::new(false);
             let mut progress = |step| gone.set(send_step(step).is_err());
             answer(data_check::check(service, &|| gone.get(), &mut progress).map(Answer::Check))
-        }
-        Ok(Request::Calc(command) | Request::Suppose(command)) => {
-            answer(send_answers(caller, service, &command).map(|()| Answer::Sent))
         }
         Ok(Request::Run(command)) => {
             answer(execute(service, command.into_owned(), &mut |step| drop(send_step(step))).map(Answer::Command))
@@ -235,43 +230,8 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
 enum Answer {
     Command(Reply),
     Check(CheckReport),
-    /// It was sent before this line.
-    Sent,
 }
 
 fn answer(done: Result<Answer, AdminError>) -> Response<Answer> {
     done.map_or_else(Response::Refused, Response::Done)
-}
-
-/// Sends the answers to payloads, as bytes: as a member of a line, each would be JSON text inside JSON text.
-fn send_answers(caller: &Caller<'_>, service: &Service, command: &CalcCommand) -> Result<(), AdminError> {
-    let (mut lines, mut notes) = (Vec::new(), Vec::new());
-    for (place, line) in calc_answers(service.engine(), command).into_iter().enumerate() {
-        lines.extend_from_slice(&line.json);
-        lines.push(b'\n');
-        if !line.notes.is_empty() {
-            notes.push((place, line.notes));
-        }
-    }
-    let head = Response::<()>::Answers { bytes: lines.len(), notes };
-    caller.send(&head, &lines).map_err(|e| AdminError::new(format!("the caller did not take the answers: {e}")))
-}
-
-/// Sends a snapshot of the data file. Stops early if the caller has gone, or if the server stops: a
-/// stop does not wait for a backup.
-fn send_snapshot(caller: &Caller<'_>, service: &Service) -> Result<(), AdminError> {
-    let gone = |e: io::Error| AdminError::new(format!("the caller did not take the snapshot: {e}"));
-    let snapshot = service.store().snapshot()?;
-    caller.send(&Response::<()>::Snapshot(snapshot.contents().clone()), &[]).map_err(gone)?;
-    snapshot.send(&mut |rows: TableRows<'_>| {
-        if service.is_stopping() {
-            return Err(StoreError::Ending.into());
-        }
-        let TableRows { table, count, bytes } = rows;
-        let head = Response::<()>::Rows { table: table.to_owned(), count, bytes: bytes.len() };
-        caller.send(&head, bytes).map_err(gone)
-    })?;
-    let contents = snapshot.contents();
-    tracing::info!(rows = contents.total(), taken_at = %contents.taken_at, "snapshot sent for a backup");
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The protocol of the control socket: each request and each response is one line of JSON.
 //!
-//! Bundles, payloads and stored answers are long, so they are not part of the line. They follow the
-//! request, each after a line with its length in bytes. Answers to payloads follow the response.
+//! Bundles and payloads are long, so they are not part of the line. They follow the request, each after a line with its
+//! length in bytes.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -11,13 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::core::engine::Step;
-use crate::core::store::Contents;
-use crate::features::attached::TextMut;
-use crate::features::calc::CalcCommand;
 use crate::features::kept_lists::KeptListCommand;
 use crate::features::rules::RulesCommand;
 use crate::features::{AdminError, Command};
-use crate::law::tax::CodedNote;
 
 /// Longest line with a length: the digits of a 64-bit number and the line break.
 const LENGTH_LINE_BYTES: u64 = 21;
@@ -44,11 +40,6 @@ impl Default for Bounds {
 pub(super) enum Request<'c> {
     /// Run a command. Borrowed by the client: the files of an import may be large.
     Run(Cow<'c, Command>),
-    Calc(Cow<'c, CalcCommand>),
-    /// The same with supposed figures: a server that does not know them must not answer by the law.
-    Suppose(Cow<'c, CalcCommand>),
-    /// Send a snapshot of the data file, for a backup.
-    Snapshot,
     Check,
 }
 
@@ -57,32 +48,26 @@ impl Request<'_> {
     fn texts(&self) -> Vec<&[u8]> {
         match self {
             Request::Run(command) => command.texts(),
-            Request::Calc(command) | Request::Suppose(command) => command.payloads.iter().map(Vec::as_slice).collect(),
-            Request::Snapshot | Request::Check => Vec::new(),
+            Request::Check => Vec::new(),
         }
     }
 
-    fn texts_mut(&mut self) -> Vec<TextMut<'_>> {
+    fn texts_mut(&mut self) -> Vec<&mut String> {
         match self {
             Request::Run(command) => command.to_mut().texts_mut(),
-            Request::Calc(command) | Request::Suppose(command) => {
-                command.to_mut().payloads.iter_mut().map(TextMut::Bytes).collect()
-            }
-            Request::Snapshot | Request::Check => Vec::new(),
+            Request::Check => Vec::new(),
         }
     }
 
     /// True for a request that may take seconds of CPU time.
     pub(super) fn is_long(&self) -> bool {
         match self {
-            Request::Snapshot | Request::Check => true,
-            Request::Calc(command) | Request::Suppose(command) => command.payloads.len() > 1,
+            Request::Check => true,
             Request::Run(command) => {
                 matches!(
                     &**command,
                     Command::Import(_)
                         | Command::Impact(_)
-                        | Command::Verify(_)
                         | Command::List(KeptListCommand::Put(_))
                         | Command::Rules(RulesCommand::Coverage { .. })
                 )
@@ -101,20 +86,6 @@ pub(super) enum Response<D> {
     /// The request is still being worked on.
     Alive,
     Progress(Step),
-    /// The contents of a snapshot, whose rows follow.
-    Snapshot(Contents),
-    /// Rows of a table; `bytes` bytes follow the line.
-    Rows {
-        table: String,
-        count: u64,
-        bytes: usize,
-    },
-    /// The answers to payloads, one a line; `bytes` bytes follow this line. `notes` has those of the answers that have
-    /// some, each with the place of its answer.
-    Answers {
-        bytes: usize,
-        notes: Vec<(usize, Vec<CodedNote>)>,
-    },
     /// The answer. The last line.
     Done(D),
     /// The refusal. The last line.
@@ -167,10 +138,7 @@ pub(super) fn read_request(stream: &UnixStream, bounds: Bounds) -> Result<Option
         }
         let mut read = vec![0; usize::try_from(bytes).map_err(|e| strange(&e))?];
         from.read_exact(&mut read).map_err(lost)?;
-        match text {
-            TextMut::Text(text) => *text = String::from_utf8(read).map_err(|e| strange(&e))?,
-            TextMut::Bytes(bytes) => *bytes = read,
-        }
+        *text = String::from_utf8(read).map_err(|e| strange(&e))?;
     }
     Ok(Some(request))
 }

@@ -5,8 +5,9 @@
 //! yet are only counted: their answer was a forecast. A caller gets both answers with their proofs, which are made
 //! when they are asked for: answers for a past instant never change.
 
+mod compare;
 mod progress;
-mod replayed;
+
 mod shown;
 mod worker;
 
@@ -23,6 +24,10 @@ pub use worker::work_off;
 
 /// Most bytes of a block of calls that is read.
 const MAX_BLOCK_BYTES: usize = 64 * 1024 * 1024;
+/// Publications of an account whose calls are kept one by one; of earlier ones only the sums are.
+const KEPT_PUBLICATIONS: usize = 12;
+/// Most calls of a publication that are kept one by one; further ones are in the sums.
+const KEPT_CALLS: u64 = 100_000;
 /// Level of the compression: the fastest one.
 const LEVEL: i32 = 1;
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use super::compare::LogReplay;
 use super::progress::{CorrectionsFound, Looked, OpenAccount, Rows};
-use super::replayed::LogReplay;
-use super::{Correction, CorrectionCalls, encode, read};
+use super::{Correction, CorrectionCalls, KEPT_PUBLICATIONS, encode, read};
 use crate::base::value::{KeyKind, Timestamp};
 use crate::core::calls::{Client, decode_block};
 use crate::core::service::Service;
@@ -18,8 +18,6 @@ const LOG_PAUSE: Duration = Duration::from_millis(500);
 const LOG_PAUSES: u32 = 60;
 /// Blocks of the log without anything to list after which it is written how far it got: what a kill loses.
 const QUIET_BLOCKS: u32 = 64;
-/// Publications of an account whose calls are kept one by one; of earlier ones only the sums are.
-const KEPT_PUBLICATIONS: usize = 12;
 
 /// Waits; false if the work must stop.
 type Pause<'p> = &'p mut dyn FnMut(Duration) -> bool;

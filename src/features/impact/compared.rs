@@ -6,7 +6,7 @@ use std::sync::Arc;
 use lru::LruCache;
 use serde_json::Value;
 
-use super::lines::Change;
+use super::counts::Change;
 use crate::base::problem::{ErrorCode, guarded};
 use crate::core::calls::LoggedCall;
 use crate::core::engine::{CallState, PayloadOutcome, ReplayedPayload, Replayer};
@@ -51,7 +51,8 @@ impl Default for Comparer {
     }
 }
 
-/// True if the log has what the call asked and what it was answered.
+/// True if the log has what the call asked and what it was answered. One that supposed figures has another path in the log
+/// ([`SUPOSTO`](crate::core::calls::SUPOSTO)): no publication changes what it was answered.
 pub(in crate::features) fn is_calculation(call: &LoggedCall) -> bool {
     call.path == CALCULATE && CALCULATED.contains(&call.status)
 }

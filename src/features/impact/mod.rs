@@ -6,7 +6,7 @@
 
 pub mod command;
 pub(super) mod compared;
-mod lines;
+mod counts;
 mod tally;
 mod totals;
 
@@ -19,7 +19,7 @@ use std::thread;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-pub use lines::{Change, ImpactCalls, ImpactLine};
+pub use counts::{Change, ImpactCalls, ImpactLine};
 pub use totals::{ImpactSums, ImpactTotal, ImpactTotals};
 
 use super::error::AdminError;

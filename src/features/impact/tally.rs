@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::compared::{Compared, Comparer, is_calculation};
-use super::lines::{Change, ImpactCalls, ImpactLine};
+use super::counts::{Change, ImpactCalls, ImpactLine};
 use crate::base::value::{Overflow, Timestamp};
 use crate::core::calls::{Client, LoggedCall};
 use crate::core::engine::{Replayer, RuleComparison};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::{Change, ImpactLine};
+use super::counts::{Change, ImpactLine};
 use crate::base::value::Overflow;
 use crate::law::tax::Money;
 

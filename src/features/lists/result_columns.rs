@@ -150,7 +150,8 @@ fn of(shown: &ShownAnswer<'_>, cell: impl Fn(&TaxAnswer) -> Cell) -> Cell {
 }
 
 pub(super) fn of_rule(shown: ShownAnswer<'_>, cell: impl Fn(&RegraCitada) -> Cell) -> Cell {
-    let regra = shown.map_or_else(|problem| problem.regra.as_ref().map(Cow::Borrowed), |answer| Some(answer.regra()));
+    let regra = shown
+        .map_or_else(|problem| problem.regra.as_ref().map(Cow::Borrowed), |answer| Some(Cow::Owned(answer.regra())));
     regra.map(|regra| cell(&regra)).into()
 }
 

@@ -6,4 +6,5 @@
 
 pub(crate) mod command;
 mod rpc;
+mod session;
 mod tools;

@@ -180,7 +180,7 @@ fn parts(answer: &TaxAnswer) -> Map<String, Value> {
 fn answered(comparison: &RuleComparison<'_>, asked: &Value, rule_id: &str) -> Result<TaxAnswer, AdminError> {
     let payload = serde_json::to_vec(asked)?;
     match comparison.answer_after(&payload) {
-        Ok(answer) if *answer.rule_id() == *rule_id => Ok(answer),
+        Ok(answer) if **answer.rule_id() == *rule_id => Ok(answer),
         Ok(answer) => Err(fault(
             QUESTION,
             format!(

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::engine::{BATCH, BATCH_BYTES};
 use crate::cli::{CommandResult, Context, files};
-use crate::features::verify::VerifyCommand;
+use crate::features::verify::{VerifyCommand, verify};
 use crate::features::{AdminError, calc, typed};
 use report::VerifyReport;
 
@@ -23,9 +23,8 @@ const MAX_LINE_BYTES: u64 = 1024 * 1024;
 /// that was stored; and, if it is known, `calculado_em`, the instant or day of the answer. The lines
 /// of `taxd audit --format json` are such lines; those for which no rule was asked are counted apart
 /// (`sem_calculo`). A CSV or XLSX that `taxd calc` wrote is verified row by row, by its `taxd_`
-/// columns. Each payload is calculated again with the data directory's rules (through the running
-/// server, if there is one), or with the built-in ones. An answer with `prova` must also match its own
-/// digests.
+/// columns. Each payload is calculated again with the data directory's rules, also beside a running
+/// server, or with the built-in ones. An answer with `prova` must also match its own digests.
 ///
 /// `confere`: the same now. `conferia`: not now, but as the rules were known then. `diverge`: neither,
 /// with what differs. `outro_motor`: it differs, and its proof names another version of taxd.
@@ -71,7 +70,7 @@ pub(crate) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
         Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(io::stdin().lock()),
     };
-    let calculator = Calculator::open(context)?;
+    let engine = context.engine()?;
     let mut report = VerifyReport::default();
     let mut line = 0;
     loop {
@@ -81,7 +80,7 @@ pub(crate) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
         }
         let (numbers, lines) = batch.into_iter().unzip::<u64, String, Vec<u64>, Vec<String>>();
         let command = VerifyCommand { lines, conhecido_em: args.conhecido_em.clone() };
-        for (linha, found) in numbers.into_iter().zip(calculator.verify(command)?.respostas) {
+        for (linha, found) in numbers.into_iter().zip(verify(&engine, &command)?) {
             report.add(linha, found);
         }
     }

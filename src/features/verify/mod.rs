@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 pub use compare::AnswerDifference;
 
-use super::attached;
+use super::calc::in_parallel;
 use super::error::AdminError;
 use super::instants::known_at;
 use crate::base::problem::{Problem, guarded};
@@ -35,43 +35,35 @@ crate::vocabulary! {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifyCommand {
     /// For each answer, a JSON object with `payload`, `resposta` and, if the instant of the answer is known,
     /// `calculado_em` or `conhecido_em`; or a line of an audit, which has them if the rules were asked.
-    /// On the control socket they follow the command.
-    #[serde(with = "attached")]
     pub lines: Vec<String>,
     /// The instant of answers that do not have one.
     pub conhecido_em: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct VerifiedAnswers {
-    /// In the order of the command.
-    pub respostas: Vec<VerifiedAnswer>,
-}
-
 /// What was found of a stored answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VerifiedAnswer {
     pub veredito: VerifyVerdict,
     pub rule_id: Option<String>,
     /// Parts of the proof that its own payload and answer do not give: `pedido`, `resultado`, `resumo`, `algoritmo`,
     /// `motor`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub adulterado: Vec<String>,
     /// The engine that its proof names, if it is not this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub motor: Option<String>,
     /// How it differs from what these rules give now.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub agora: Vec<AnswerDifference>,
     /// How it differs from what was known at its instant; `None` without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub entao: Option<Vec<AnswerDifference>>,
     /// Why it cannot be verified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub erro: Option<String>,
 }
 
@@ -94,10 +86,10 @@ struct AuditedLine {
     payload: Option<IgnoredAny>,
 }
 
-pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<VerifiedAnswers, AdminError> {
+/// What is found of each answer, in the order of the command.
+pub fn verify(engine: &Engine, command: &VerifyCommand) -> Result<Vec<VerifiedAnswer>, AdminError> {
     let default = command.conhecido_em.as_deref().map(|text| known_at(text, engine.now())).transpose()?;
-    let verified = |line: &String| verify_line(engine, line, default);
-    Ok(VerifiedAnswers { respostas: command.lines.iter().map(verified).collect() })
+    Ok(in_parallel(&command.lines, |line| verify_line(engine, line, default)))
 }
 
 fn verify_line(engine: &Engine, line: &str, default: Option<Timestamp>) -> VerifiedAnswer {

@@ -13,6 +13,7 @@ mod prazo;
 mod search;
 mod seletivo;
 mod table;
+mod tables;
 mod words;
 
 use std::sync::LazyLock;
@@ -26,94 +27,12 @@ pub use prazo::{Dever, Prazo, TipoPrazo, between as prazos_between, prazos, read
 pub use search::Matches;
 pub use seletivo::{BemSeletivo, bem_seletivo, read as read_seletivo};
 pub use table::{CodeTable, Codigo, Followed, followed};
+pub use tables::Tabela;
 
 use crate::base::value::Cest;
 
 /// Name and text of every file of `rulesets/tabelas`, sorted by name.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/tabelas.rs"));
-
-crate::vocabulary! {
-    pub enum Tabela {
-        Ncm = "ncm",
-        Cest = "cest",
-        Servico = "servico",
-        Classificacao = "classificacao",
-        Cfop = "cfop",
-        Cst = "cst",
-        Nbs = "nbs",
-    }
-}
-
-impl Tabela {
-    /// The table. A table that has no file is empty.
-    pub fn table(self) -> &'static CodeTable<'static> {
-        static TABLES: [LazyLock<CodeTable<'static>>; 7] = [
-            LazyLock::new(|| Tabela::Ncm.read_or_empty()),
-            LazyLock::new(|| Tabela::Cest.read_or_empty()),
-            LazyLock::new(|| Tabela::Servico.read_or_empty()),
-            LazyLock::new(|| Tabela::Classificacao.read_or_empty()),
-            LazyLock::new(|| Tabela::Cfop.read_or_empty()),
-            LazyLock::new(|| Tabela::Cst.read_or_empty()),
-            LazyLock::new(|| Tabela::Nbs.read_or_empty()),
-        ];
-        let [ncm, cest, servico, classificacao, cfop, cst, nbs] = &TABLES;
-        match self {
-            Tabela::Ncm => ncm,
-            Tabela::Cest => cest,
-            Tabela::Servico => servico,
-            Tabela::Classificacao => classificacao,
-            Tabela::Cfop => cfop,
-            Tabela::Cst => cst,
-            Tabela::Nbs => nbs,
-        }
-    }
-
-    /// Reads its files. Fails at the first faulty line.
-    pub fn read(self) -> Result<CodeTable<'static>, FaultyLine> {
-        // `cfop.csv` has their natures.
-        let name = if self == Tabela::Cfop { "cfop_textos" } else { self.as_str() };
-        CodeTable::read(self, file(name), file(&format!("{}_palavras", self.as_str())))
-    }
-
-    /// A unit test reads every table, so that none with a faulty line is built in.
-    fn read_or_empty(self) -> CodeTable<'static> {
-        self.read().unwrap_or_else(|_| CodeTable::empty(self))
-    }
-
-    /// How many digits a code has that a payload may name; shorter ones are headings.
-    pub const fn digits(self) -> usize {
-        match self {
-            Tabela::Ncm => 8,
-            Tabela::Cest => 7,
-            // A CST has the digit of its table before it.
-            Tabela::Servico | Tabela::Cfop | Tabela::Cst => 4,
-            Tabela::Classificacao => 6,
-            Tabela::Nbs => 9,
-        }
-    }
-
-    /// The code as payloads and documents write it: a subitem of the list of services, stored as `0107`, is `1.07`; a CST,
-    /// stored as `1060`, is `60`.
-    pub fn written(self, digits: &str) -> String {
-        let written = || match self {
-            Tabela::Servico => Some(match digits.split_at_checked(2)? {
-                (item, "") => item.trim_start_matches('0').to_owned(),
-                (item, subitem) => format!("{}.{subitem}", item.trim_start_matches('0')),
-            }),
-            Tabela::Cst => {
-                let (table, code) = digits.split_at_checked(1)?;
-                let is_of_three = matches!(table, "2" | "5");
-                Some(if is_of_three { code } else { code.strip_prefix('0')? }.to_owned())
-            }
-            Tabela::Nbs if digits.len() == self.digits() => {
-                let parts = [digits.get(..1)?, digits.get(1..5)?, digits.get(5..7)?, digits.get(7..)?];
-                Some(parts.join("."))
-            }
-            _ => None,
-        };
-        written().unwrap_or_else(|| digits.to_owned())
-    }
-}
 
 fn file(name: &str) -> &'static str {
     let found =

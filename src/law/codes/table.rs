@@ -1,9 +1,11 @@
 //! One table: what it is, and its codes in their order.
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 
 use super::words::{wanted, without_exclusions, words};
-use super::{ExDaTipi, FILES, FaultyLine, Tabela, exs_of, has_left};
+use super::{ExDaTipi, FILES, FaultyLine, Tabela, exs_of, file, has_left};
 use crate::base::value::{Cest, Date, Ncm};
 
 /// What is known of a CEST that was in the table of 2018.
@@ -244,4 +246,41 @@ pub fn followed() -> impl Iterator<Item = Followed> {
             mudancas,
         })
     })
+}
+
+impl Tabela {
+    /// The table. A table that has no file is empty.
+    pub fn table(self) -> &'static CodeTable<'static> {
+        static TABLES: [LazyLock<CodeTable<'static>>; 7] = [
+            LazyLock::new(|| Tabela::Ncm.read_or_empty()),
+            LazyLock::new(|| Tabela::Cest.read_or_empty()),
+            LazyLock::new(|| Tabela::Servico.read_or_empty()),
+            LazyLock::new(|| Tabela::Classificacao.read_or_empty()),
+            LazyLock::new(|| Tabela::Cfop.read_or_empty()),
+            LazyLock::new(|| Tabela::Cst.read_or_empty()),
+            LazyLock::new(|| Tabela::Nbs.read_or_empty()),
+        ];
+        let [ncm, cest, servico, classificacao, cfop, cst, nbs] = &TABLES;
+        match self {
+            Tabela::Ncm => ncm,
+            Tabela::Cest => cest,
+            Tabela::Servico => servico,
+            Tabela::Classificacao => classificacao,
+            Tabela::Cfop => cfop,
+            Tabela::Cst => cst,
+            Tabela::Nbs => nbs,
+        }
+    }
+
+    /// Reads its files. Fails at the first faulty line.
+    pub fn read(self) -> Result<CodeTable<'static>, FaultyLine> {
+        // `cfop.csv` has their natures.
+        let name = if self == Tabela::Cfop { "cfop_textos" } else { self.as_str() };
+        CodeTable::read(self, file(name), file(&format!("{}_palavras", self.as_str())))
+    }
+
+    /// A unit test reads every table, so that none with a faulty line is built in.
+    fn read_or_empty(self) -> CodeTable<'static> {
+        self.read().unwrap_or_else(|_| CodeTable::empty(self))
+    }
 }

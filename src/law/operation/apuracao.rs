@@ -45,7 +45,6 @@ crate::vocabulary! {
 }
 
 crate::components! {
-    #[derive(serde::Deserialize)]
     pub struct TributoApurado {
         tributo: Cow<'static, str>, "Tributo";
         situacao: SituacaoTributo, "O que foi feito do tributo" + ": calculado; recusado; sem_regra (o taxd não tem regra, o que não quer dizer que nada é devido); nao_se_aplica; regime_unificado (pago no Simples Nacional)";
@@ -61,14 +60,12 @@ crate::components! {
         problema: Sometimes<Arc<Problem>>, "A recusa do tributo" + "; se ele depende de outro, só se lhe falta também um dado";
     }
 
-    #[derive(serde::Deserialize)]
     pub struct Total {
         valor: Money, "Soma do que foi calculado";
         completo: bool, "Nada falta na soma";
         faltam: Vec<Cow<'static, str>>, "Tributos que entrariam na soma e não foram calculados";
     }
 
-    #[derive(serde::Deserialize)]
     pub struct Totais {
         tributos_por_fora: Total, "Tributos somados ao preço" + ": IPI e ICMS-ST; desde 2027, também CBS e IBS";
         valor_documento: Total, "O que o comprador paga" + ": preço menos desconto, com frete, seguro, despesas e tributos por fora";
@@ -79,7 +76,6 @@ crate::components! {
         liquido_a_pagar: Sometimes<Total>, "O que o tomador paga ao prestador" + ": o valor do documento menos as retenções";
     }
 
-    #[derive(serde::Deserialize)]
     pub struct Apuracao {
         completo: bool, "Todo tributo que se aplica foi calculado";
         tipo: TipoApuracao, "O que é vendido";

@@ -1,51 +1,34 @@
-//! The answer of a tax: typed within this program, and written and read as JSON (contract, section 2.2) here alone.
+//! The answer of a tax: typed within this program, and written as JSON (contract, section 2.2) here alone.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
 use serde::ser::Error as _;
-use serde::{Deserialize, Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
 
-use super::{Calculated, Entry, FiguraSuposta, Money, Note, NoteCode, Notes, parse, sentence_of_suposicoes};
-use crate::base::document::{AnyComponents, Field, Node, Object, Role, Shape, Shown, WriteResult, write_list};
+use super::{Calculated, Entry, FiguraSuposta, Money, Note, Notes, sentence_of_suposicoes};
+use crate::base::document::{AnyComponents, Field, Node, Role, Shape, Shown, WriteResult, write_list};
 use crate::base::problem::Problem;
 use crate::base::sentence::{Reader, in_words};
-use crate::base::value::{Date, RegraCitada, Text, Tributo};
+use crate::base::value::{Date, RegraCitada, Tributo};
 use crate::law::rule::{Aviso, Condicao, Escrito, Regra, RuleResult};
 
-/// A sentence of an answer by which the program decides. JSON does not have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CodedNote {
-    /// Its place in `avisos`.
-    pub place: usize,
-    /// What it says.
-    pub code: NoteCode,
-}
-
-/// The rule that answered.
-#[derive(Debug)]
-enum Answering {
-    /// Of this process.
-    Version(Regra),
-    /// As JSON named it. Its sentences are among those of the calculation.
-    Read(Box<RegraCitada>),
-}
-
 /// What a tax answers to a payload.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "ReadAnswer")]
+#[derive(Debug)]
 pub struct TaxAnswer {
     pub tributo: Tributo,
     /// Amount due.
     pub valor: Money,
-    regra: Answering,
+    regra: Regra,
     /// The components that the tax declares, and those of this answer.
     declared: &'static [Field],
     detalhes: Box<dyn AnyComponents>,
     /// What the calculation noted: its sentences, its steps, and the other rules that it used.
     notes: Notes,
+    /// True if `notes` have the sentences of the rule too, with what people call the names in them.
+    in_words: bool,
     /// The supposed figures that it depends on: with one it is not law.
     pub suposicoes: Vec<FiguraSuposta>,
     /// The proof as JSON, if it was asked for.
@@ -60,11 +43,11 @@ impl TaxAnswer {
     /// The result of a calculation.
     pub fn of(entry: &'static Entry, calculated: Calculated, notes: Notes) -> TaxAnswer {
         let Calculated { valor, regra, detalhes } = calculated;
-        let regra = Answering::Version(regra);
         let (tributo, declared) = (entry.tributo, declared(entry));
         let suposicoes = Vec::new();
         let (prova, leitor) = (None, None);
-        TaxAnswer { tributo, valor, regra, declared, detalhes, notes, suposicoes, prova, leitor, cached: false }
+        let [in_words, cached] = [false; 2];
+        TaxAnswer { tributo, valor, regra, declared, detalhes, notes, in_words, suposicoes, prova, leitor, cached }
     }
 
     /// Makes it one that depends on these supposed figures. Its first sentence says so.
@@ -78,50 +61,24 @@ impl TaxAnswer {
         }
     }
 
-    /// The same answer, with what JSON does not have of its sentences.
-    pub fn with_codes(mut self, codes: &[CodedNote]) -> TaxAnswer {
-        for CodedNote { place, code } in codes {
-            if let Some(note) = self.notes.avisos.get_mut(*place) {
-                note.codigo = Some(*code);
-            }
-        }
-        self
-    }
-
     /// The rule that answered.
-    pub fn regra(&self) -> Cow<'_, RegraCitada> {
-        match &self.regra {
-            Answering::Version(regra) => Cow::Owned(regra.citada()),
-            Answering::Read(cited) => Cow::Borrowed(cited),
-        }
+    pub fn regra(&self) -> RegraCitada {
+        self.regra.citada()
     }
 
     /// Code and version of the rule that answered.
-    pub fn rule_id(&self) -> Arc<str> {
-        match &self.regra {
-            Answering::Version(regra) => Arc::clone(&regra.escrito.rule_id),
-            Answering::Read(cited) => cited.rule_id.to_string().into(),
-        }
+    pub fn rule_id(&self) -> &Arc<str> {
+        &self.regra.escrito.rule_id
     }
 
     /// The validity of each rule that it depends on, the one that answered first.
     pub fn periods(&self) -> Vec<(Date, Option<Date>)> {
-        let first = self.regra();
-        let mut periods = vec![(first.vigente_de, first.vigente_ate)];
-        if let Answering::Version(_) = &self.regra {
-            periods.extend(self.notes.auxiliares.iter().map(|regra| (regra.vigencia.de, regra.vigencia.ate)));
-        } else if let Some(Node::List(others)) = self.get("regras_auxiliares") {
-            let day = |other: &Object<'_>, name| Date::parse(other.text(name)?).ok();
-            let objects = others.iter().filter_map(|other| if let Node::Object(of) = other { Some(of) } else { None });
-            periods.extend(objects.filter_map(|of| Some((day(of, "vigente_de")?, day(of, "vigente_ate")))));
-        }
-        periods
+        self.used().map(|regra| (regra.vigencia.de, regra.vigencia.ate)).collect()
     }
 
-    /// The rules of this process that it used: the one that answered, then the others in the order of their use.
+    /// The rules that it used: the one that answered, then the others in the order of their use.
     pub fn used(&self) -> impl Iterator<Item = &Regra> {
-        let first = if let Answering::Version(regra) = &self.regra { Some(regra) } else { None };
-        first.into_iter().chain(&self.notes.auxiliares)
+        std::iter::once(&self.regra).chain(&self.notes.auxiliares)
     }
 
     /// A component; `None` if this answer leaves it out.
@@ -152,7 +109,7 @@ impl TaxAnswer {
 
     /// The sentences of the rule, but for those that the payload has answered.
     fn of_rule(&self) -> impl Iterator<Item = &Aviso> + Clone {
-        let of_rule = if let Answering::Version(regra) = &self.regra { &regra.escrito.avisos[..] } else { &[] };
+        let of_rule = if self.in_words { &[] } else { &self.regra.escrito.avisos[..] };
         of_rule.iter().filter(|aviso| self.notes.sem.is_none() || aviso.condicao != self.notes.sem)
     }
 
@@ -166,15 +123,7 @@ impl TaxAnswer {
     pub fn in_words(mut self, named: &dyn Fn(&str) -> String) -> TaxAnswer {
         let said = |note: Note| Note { texto: in_words(note.texto.as_str(), named).into(), pessoa: None, ..note };
         (self.notes.avisos, self.notes.primeiros) = (self.avisos().map(said).collect(), Vec::new());
-        TaxAnswer { regra: Answering::Read(Box::new(self.regra().into_owned())), ..self }
-    }
-
-    /// The sentences that have a code. Most answers have none.
-    pub fn coded(&self) -> Vec<CodedNote> {
-        let of_rule = self.of_rule().count();
-        let [first, own] = [&self.notes.primeiros, &self.notes.avisos].map(|list| list.iter().map(|note| note.codigo));
-        let all = first.chain(std::iter::repeat_n(None, of_rule)).chain(own).enumerate();
-        all.filter_map(|(place, code)| Some(CodedNote { place, code: code? })).collect()
+        TaxAnswer { in_words: true, ..self }
     }
 
     /// The calculation step by step, as JSON.
@@ -194,18 +143,10 @@ impl TaxAnswer {
         out.extend_from_slice(b",\"valor\":");
         self.valor.write(out)?;
         out.extend_from_slice(b",\"regra\":");
-        let [sentences, conditions] = match &self.regra {
-            Answering::Version(regra) => {
-                regra.write(out)?;
-                regra.escrito.frases.each_ref().map(|items| Cow::Borrowed(&**items))
-            }
-            Answering::Read(cited) => {
-                Shown::write(&**cited, out)?;
-                [&[][..]; 2].map(Cow::Borrowed)
-            }
-        };
+        self.regra.write(out)?;
         let [sentences, conditions] = match sem {
-            None => [sentences, conditions],
+            _ if self.in_words => [&[][..]; 2].map(Cow::Borrowed),
+            None => self.regra.escrito.frases.each_ref().map(|items| Cow::Borrowed(&**items)),
             Some(_) => Escrito::items(self.of_rule())?.map(Cow::Owned),
         };
         out.extend_from_slice(b",\"detalhes\":");
@@ -285,48 +226,4 @@ impl Serialize for TaxAnswer {
 
 fn declared(entry: &Entry) -> &'static [Field] {
     if let Shape::Document(fields) = entry.detalhes { fields } else { &[] }
-}
-
-/// An answer as JSON shows it.
-#[derive(Deserialize)]
-struct ReadAnswer {
-    tributo: String,
-    valor: Money,
-    regra: RegraCitada,
-    detalhes: Object<'static>,
-    #[serde(default)]
-    avisos: Vec<Text>,
-    #[serde(default)]
-    condicoes_dos_avisos: Vec<Option<Condicao>>,
-    #[serde(default)]
-    suposicoes: Vec<FiguraSuposta>,
-    prova: Option<Box<RawValue>>,
-    #[serde(default)]
-    cached: bool,
-}
-
-impl TryFrom<ReadAnswer> for TaxAnswer {
-    type Error = String;
-
-    fn try_from(read: ReadAnswer) -> Result<TaxAnswer, String> {
-        let entry = parse(&read.tributo)?;
-        let ReadAnswer { valor, regra, mut detalhes, avisos, condicoes_dos_avisos, suposicoes, prova, cached, .. } =
-            read;
-        let memoria = detalhes.take("memoria").and_then(|steps| to_raw_value(&steps).ok()).map(Arc::from);
-        let conditions = condicoes_dos_avisos.into_iter().chain(std::iter::repeat(None));
-        let note = |(texto, condicao)| Note { condicao, texto, pessoa: None, codigo: None };
-        let avisos = avisos.into_iter().zip(conditions).map(note).collect();
-        Ok(TaxAnswer {
-            tributo: entry.tributo,
-            valor,
-            regra: Answering::Read(Box::new(regra)),
-            declared: declared(entry),
-            detalhes: Box::new(detalhes),
-            notes: Notes { primeiros: Vec::new(), avisos, auxiliares: Vec::new(), memoria, sem: None },
-            suposicoes,
-            prova,
-            leitor: None,
-            cached,
-        })
-    }
 }

@@ -46,8 +46,8 @@ mod simples_nacional;
 mod suposicao;
 mod transicao;
 
+pub use answer::TaxAnswer;
 pub(crate) use answer::end_of;
-pub use answer::{CodedNote, TaxAnswer};
 pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use cbs_ibs::Conteudo as ConteudoCbsIbs;
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};

@@ -68,7 +68,7 @@ impl Comum {
             .map(|note| AvisoTratado { texto: note.texto.as_str().to_owned(), condicao: note.condicao })
             .collect();
         let avisos = Sometimes(Some(avisos).filter(|list| !list.is_empty()));
-        Comum { regra: Sometimes(Some(answer.regra().into_owned())), avisos, recusa: Sometimes(None) }
+        Comum { regra: Sometimes(Some(answer.regra())), avisos, recusa: Sometimes(None) }
     }
 
     pub(super) fn refused(problem: Problem) -> Comum {

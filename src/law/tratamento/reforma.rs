@@ -104,7 +104,7 @@ pub(super) fn parte(tributo: &'static str, asked: &Pergunta, with: Ask<'_>) -> R
             percentual_reducao: Sometimes(percent("percentual_reducao")?),
             aliquota_efetiva: Sometimes(percent("aliquota_efetiva")?),
             regra: match &answer {
-                Ok(answer) => Sometimes(Some(answer.regra().into_owned())),
+                Ok(answer) => Sometimes(Some(answer.regra())),
                 Err(refusal) => Sometimes(refusal.regra.clone()),
             },
             recusa: Sometimes(answer.err().map(Arc::new)),

@@ -35,7 +35,7 @@ fn text_has_its_time_in_utc_with_milliseconds_and_no_colour_in_a_file() {
         let line = done.stderr.lines().next().unwrap_or_else(|| panic!("{done:?}"));
         let (time, rest) = line.split_once(' ').unwrap();
         assert_instant(time);
-        assert!(rest.trim_start().starts_with("WARN taxd::cli::calculator: não há pasta de dados"), "{line}");
+        assert!(rest.trim_start().starts_with("WARN taxd::cli::engine: não há pasta de dados"), "{line}");
         assert!(rest.contains(" data=") && !line.contains('\u{1b}'), "{line:?}");
     }
 }
@@ -48,7 +48,7 @@ fn json_is_one_flat_object_a_line() {
     let done = finish(command, PAYLOAD);
     let line: Value = serde_json::from_str(done.stderr.trim_end()).unwrap_or_else(|e| panic!("{e}: {done:?}"));
     assert_instant(line["timestamp"].as_str().unwrap());
-    assert_eq!((&line["level"], &line["target"]), (&"WARN".into(), &"taxd::cli::calculator".into()));
+    assert_eq!((&line["level"], &line["target"]), (&"WARN".into(), &"taxd::cli::engine".into()));
     assert!(line["message"].as_str().unwrap().starts_with("não há pasta de dados"), "{line}");
     assert_eq!(line["data"], "./taxd-data");
 }
@@ -64,7 +64,7 @@ fn the_journal_gets_the_level_as_it_takes_it_and_no_second_time() {
         // It has no payload to read: the warning follows the line of the log.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&path).unwrap()).status().unwrap();
         let log = fs::read_to_string(&path).unwrap();
-        let begins = log.starts_with("<4> WARN taxd::cli::calculator: não há pasta de dados");
+        let begins = log.starts_with("<4> WARN taxd::cli::engine: não há pasta de dados");
         assert_eq!(begins, is_the_journal, "{log}");
     }
 }

@@ -13,12 +13,11 @@ use taxd::core::service::Service;
 use taxd::core::store::StoreError;
 use taxd::features::Command;
 use taxd::features::accounts::AccountCommand;
-use taxd::features::calc::{CalcCommand, calc_answers};
 use taxd::features::check::check;
-use taxd::features::control::{Bounds, ControlSocket, calculate, call, is_running};
+use taxd::features::control::{Bounds, ControlSocket, call, is_running};
 use taxd::features::import::{ImportCommand, ImportFile};
+use taxd::features::rules::{RulesCommand, RulesQuery};
 use taxd::features::trust::TrustCommand;
-use taxd::law::tax::NoteCode;
 use tempfile::TempDir;
 
 use crate::support::engine;
@@ -50,12 +49,12 @@ fn a_client_that_does_not_read_keeps_no_thread() {
     let dir = TempDir::new().unwrap();
     let bounds = Bounds { patience: Duration::from_millis(200), ..Bounds::default() };
     let (_socket, service) = listening(dir.path(), bounds);
+    rulesets::load(service.engine()).unwrap();
     let idle = Arc::strong_count(&service);
-    // The answers are many times what a socket holds.
-    let sent =
-        ["{\"calc\":{\"payloads\":20000,\"memoria\":false,\"operacao\":false}}\n", &"2\n{}".repeat(20_000)].concat();
+    // The answer is many times what a socket holds.
+    let list = RulesQuery { tributo: Some("ipi".to_owned()), limit: 5_000, ..RulesQuery::default() };
     let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
-    client.write_all(sent.as_bytes()).unwrap();
+    client.write_all(request(&Command::Rules(RulesCommand::List(Box::new(list)))).as_bytes()).unwrap();
     let start = Instant::now();
     let working = || Arc::strong_count(&service) > idle;
     while !working() {
@@ -72,34 +71,14 @@ fn a_client_that_does_not_read_keeps_no_thread() {
     assert_eq!(accounts(dir.path()), Some(json!([])), "others are served");
 }
 
-/// They once travelled in the line of the command, each byte as a decimal number.
-#[test]
-fn payloads_of_any_bytes_are_answered_as_without_a_server() {
-    let dir = TempDir::new().unwrap();
-    let (_socket, service) = listening(dir.path(), Bounds::default());
-    rulesets::load(service.engine()).unwrap();
-    let answered = br#"{"tributo":"ipi","ncm":"22030000","valor_produto":"10.00","data_operacao":"2026-03-01"}"#;
-    let noted = br#"{"tributo":"cbs","valor_operacao":"1000.00","valor_icms":"0","valor_iss":"0","valor_pis":"0","valor_cofins":"0","valor_ipi":"0","cumpre_obrigacoes_acessorias":false,"optante_simples":false,"data_operacao":"2026-11-25","classificacao_tributaria":"000001","ncm":"96190000"}"#;
-    let mut payloads: Vec<Vec<u8>> =
-        vec![answered.to_vec(), noted.to_vec(), Vec::new(), b"{\n}\n".to_vec(), vec![0xff, b'\n', 0]];
-    for _ in 0..2 {
-        let command = CalcCommand { payloads: payloads.clone(), memoria: true, ..CalcCommand::default() };
-        let answers = calculate(dir.path(), &command).unwrap().unwrap();
-        assert_eq!(answers, calc_answers(service.engine(), &command));
-        assert!(payloads.is_empty() || answers[0].json.starts_with(br#"{"tributo":"ipi","valor":"#), "{answers:?}");
-        let codes: Vec<NoteCode> = answers.iter().flat_map(|line| &line.notes).map(|note| note.code).collect();
-        assert!(payloads.is_empty() || codes == [NoteCode::OtherByEx, NoteCode::ListedInFull], "{answers:?}");
-        payloads.clear();
-    }
-}
-
 #[test]
 fn more_payloads_than_a_request_may_have_are_refused_before_any_is_read() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds::default());
     for count in ["1048577", "18446744073709551615", "18446744073709551616", "-1", "[[123,125]]"] {
         let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
-        let line = format!("{{\"calc\":{{\"payloads\":{count},\"memoria\":false}}}}\n");
+        let put = "\"account\":\"a\",\"nome\":\"b\"";
+        let line = format!("{{\"run\":{{\"list\":{{\"put\":{{{put},\"texts\":{count}}}}}}}}}\n");
         client.write_all(line.as_bytes()).unwrap();
         let mut answer = String::new();
         client.read_to_string(&mut answer).unwrap();
@@ -111,9 +90,10 @@ fn more_payloads_than_a_request_may_have_are_refused_before_any_is_read() {
 fn a_command_over_the_bound_is_refused() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
-    for payloads in [1_100_000, 5_000_000] {
-        let command = CalcCommand { payloads: vec![vec![b' '; payloads]], ..CalcCommand::default() };
-        let refused = calculate(dir.path(), &command).unwrap().unwrap_err();
+    for bytes in [1_100_000, 5_000_000] {
+        let file = ImportFile { name: "a.json".to_owned(), text: " ".repeat(bytes), signature: None };
+        let import = Command::Import(ImportCommand { files: vec![file], ..ImportCommand::default() });
+        let refused = call(dir.path(), &import, &mut |_| {}).unwrap().unwrap_err();
         let told = ["more than 1 MiB", "fewer files"].iter().all(|word| refused.to_string().contains(word));
         assert!(told, "{refused}");
     }

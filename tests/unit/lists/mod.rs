@@ -6,10 +6,12 @@ use taxd::base::document::Node;
 use taxd::base::sentence::Reader;
 use taxd::base::value::{Clock, fold};
 use taxd::core::rulesets;
-use taxd::features::calc::CalcLine;
+use taxd::features::calc::{CalcReply, Questions, replies};
 use taxd::features::lists::{Asked, List, result_cells};
 use taxd::law::tax::{Entry, REGISTRY, find};
 use taxd::sheet::{Cell, Row};
+
+use crate::operation;
 
 mod firms;
 mod rows;
@@ -268,56 +270,46 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
         "ncm": "39241000", "papel_na_cadeia": "revenda"
     });
     assert_eq!(payload(&list, &written), expected);
-    let cell = |answer: &Value, name: &str| {
-        let line = CalcLine::from(answer.to_string().into_bytes());
-        let reply = line.read().unwrap();
+    let payloads = [&written, &row(vec![text("10/03/2026")])].map(|row| list.payload(row).unwrap().into());
+    let questions = Questions { payloads: payloads.into(), operacao: true, ..Questions::default() };
+    let replies = replies(operation::rules::engine(), &questions);
+    let cell = |reply: &CalcReply, name: &str| {
         let columns = Asked::Operation.columns();
         let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| panic!("{name}"));
         let cells = Asked::Operation.cells(&written, reply.as_ref().map_err(|problem| &**problem), Reader::Program);
         assert_eq!(cells.len(), columns.len());
         cells[place].text().unwrap().into_owned()
     };
-    let total = |valor: &str, faltam: Value| json!({"valor": valor, "completo": faltam == json!([]), "faltam": faltam});
-    let answer = json!({
-        "completo": false, "tipo": "mercadoria",
-        "tributos": [
-            {"tributo": "ipi", "situacao": "nao_se_aplica", "valor": null, "motivo": "Não é contribuinte."},
-            {"tributo": "icms", "situacao": "calculado", "valor": "180.00", "avisos": ["Confira."], "resposta": {
-                "tributo": "icms", "valor": "180.00", "detalhes": {"aliquota_aplicada": "18.00"}, "avisos": ["Confira."],
-                "regra": {"rule_id": "icms-sp-v1.0", "citacao_legal": "Lei", "vigente_de": "2020-01-01", "vigente_ate": null}
-            }},
-            {"tributo": "pis", "situacao": "recusado", "valor": null, "problema": {
-                "codigo": "campo_obrigatorio", "detail": "Falta o regime.", "tipo_recusa": "falta_dado",
-                "erros": [{"campo": "regime_apuracao", "codigo": "campo_obrigatorio", "detail": ""}]}},
-            {"tributo": "icms_st", "situacao": "recusado", "valor": null, "problema": {
-                "codigo": "cest_necessario", "detail": "Falta o CEST.", "tipo_recusa": "falta_dado", "candidatos": [{"cest": "0300700", "descricao": "Água"}]}}
-        ],
-        "totais": {
-            "tributos_por_fora": total("0.00", json!([])), "valor_documento": total("1000.00", json!([])),
-            "tributos": total("180.00", json!(["pis"])), "recolhido_pelo_vendedor": total("180.00", json!(["pis"])),
-            "recolhido_pelo_comprador": total("0.00", json!([]))
-        }
-    });
+    let json = operation::rules::apuracao(&expected);
+    let tax = |tributo: &str| operation::rules::tax(&json, tributo);
+    let said = |situacao: &str, why: &Value| format!("{situacao}: {}", why.as_str().unwrap());
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    // A sum that lacks a tax is left empty.
+    let whole = |name: &str| {
+        let total = &json["totais"][name];
+        if total["completo"] == true { text(&total["valor"]) } else { String::new() }
+    };
+    let icms = &tax("icms")["resposta"];
     for (name, expected) in [
-        ("taxd_linha", "1"),
-        ("taxd_icms_valor", "180.00"),
-        ("taxd_icms_aliquota", "18.00"),
-        ("taxd_icms_regra", "icms-sp-v1.0"),
-        ("taxd_icms_motivo", ""),
-        ("taxd_ipi_motivo", "nao_se_aplica: Não é contribuinte."),
-        ("taxd_pis_motivo", "recusado: Falta o regime."),
-        ("taxd_pis_valor", ""),
-        ("taxd_valor_documento", "1000.00"),
-        // A sum that lacks a tax is left empty.
-        ("taxd_tributos", ""),
-        ("taxd_avisos", "Confira."),
-        // What would complete the row was once said only by the page of one operation.
-        ("taxd_erro", "incompleta: falta o valor de pis. Falta informar `regime_apuracao`, `cest`."),
+        ("taxd_linha", "1".to_owned()),
+        ("taxd_icms_valor", "180.00".to_owned()),
+        ("taxd_icms_aliquota", text(&icms["detalhes"]["aliquota_aplicada"])),
+        ("taxd_icms_regra", text(&icms["regra"]["rule_id"])),
+        ("taxd_icms_motivo", String::new()),
+        ("taxd_ipi_motivo", said("nao_se_aplica", &tax("ipi")["motivo"])),
+        ("taxd_pis_motivo", said("recusado", &tax("pis")["problema"]["detail"])),
+        ("taxd_pis_valor", String::new()),
+        ("taxd_valor_documento", whole("valor_documento")),
+        ("taxd_tributos", whole("tributos")),
     ] {
-        assert_eq!(cell(&answer, name), expected, "{name}");
+        assert_eq!(cell(&replies[0], name), expected, "{name}: {json:#}");
     }
-    let refusal = json!({"type": "urn:taxd:erro:x", "codigo": "campo_obrigatorio", "detail": "Falta a UF."});
-    assert_eq!(cell(&refusal, "taxd_erro"), "campo_obrigatorio: Falta a UF.");
+    // What would complete the row was once said only by the page of one operation.
+    let lacking = cell(&replies[0], "taxd_erro");
+    assert!(lacking.starts_with("incompleta: falta o valor de ") && lacking.contains("`regime_apuracao`"), "{lacking}");
+    let Err(refusal) = &replies[1] else { panic!("a day alone is no operation") };
+    let refused = cell(&replies[1], "taxd_erro");
+    assert!(refused.starts_with(refusal.codigo.as_str()) && refusal.erros.len() > 1, "{refused}");
 }
 
 /// `"1,234"` between commas was read as 1.234 in silence, also in a list whose other numbers are like `1,234.50`.

@@ -1,10 +1,10 @@
 //! Taxes without an amount, what depends on them, and facts at fault.
 
 use serde_json::{Value, json};
-use taxd::base::document::Object;
+use taxd::base::document::{Object, Role, Shape};
 use taxd::base::problem::{ErrorCode, Problem};
 use taxd::law::operation;
-use taxd::law::tax::TaxAnswer;
+use taxd::law::tax::find;
 
 use super::rules::{ICMS_UNKNOWN, IPI_UNKNOWN, apuracao, engine, sale, service, tax, text_by};
 use crate::support::with;
@@ -214,15 +214,12 @@ fn the_difference_that_the_buyer_of_a_seller_in_the_simples_pays_is_not_zero() {
 
 /// An answer without its ICMS once counted as one of zero, and PIS was calculated on a base that still had the tax.
 #[test]
-fn an_answer_without_the_amount_that_later_taxes_need_is_a_failure_and_not_a_zero() {
-    let ask = |payload: &Object<'_>| {
-        let answer = serde_json::to_string(&engine().answer(payload, false, None)?).unwrap();
-        let answer = answer.replace("\"valor_icms\":", "\"valor_do_icms\":");
-        Ok(serde_json::from_str::<TaxAnswer>(&answer).unwrap())
-    };
-    let sale = sale().to_string();
-    let failed = operation::calculate(&operation::parse(sale.as_bytes()).unwrap(), &ask).unwrap_err();
-    assert_eq!(failed.codigo, ErrorCode::ErroInterno);
+fn each_answer_about_icms_has_the_amount_that_later_taxes_need() {
+    for tributo in ["icms", "icms_consumidor_final"] {
+        let Shape::Document(fields) = find(tributo).unwrap().detalhes else { panic!("{tributo}") };
+        let own: Vec<_> = fields.iter().filter(|field| field.role == Some(Role::Icms)).collect();
+        assert!(matches!(own[..], [field] if field.required && !field.nullable), "{tributo}: {own:?}");
+    }
 }
 
 /// An operation of 2033 had no CBS and no IBS, because they waited for the amount of the extinct ICMS.

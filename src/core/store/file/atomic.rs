@@ -2,14 +2,21 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
+use std::ops::Bound;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use redb::backends::FileBackend;
+use redb::{BackendError, StorageBackend};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::{StoreError, StoreResult};
 use crate::base::value::Timestamp;
+
+/// The process that may write to a data file locks this byte, far beyond its end: the last one of those that redb leaves
+/// to its backends (its `docs/design.md`, Lock bytes).
+const WRITER_BYTE: u64 = (1 << 62) + 1023;
 
 /// The path with a suffix: `taxd.redb` with `partial` is `taxd.redb.partial`.
 pub(super) fn beside(file: &Path, more: &str) -> PathBuf {
@@ -52,26 +59,47 @@ fn copy(file: &Path, to: &Path) -> io::Result<()> {
     copied
 }
 
-/// Opens a file for reading, with a shared lock: no process can write to it. Fails if one has it open.
+/// Opens a file for reading, with a shared lock: no process can write to it. Fails if one has it open to write.
 pub(super) fn open_to_read(path: &Path) -> StoreResult<File> {
     let file = File::open(path)?;
     locked(file.try_lock_shared())?;
+    lock_writers(&file, true)?;
     Ok(file)
 }
 
 /// Opens a file that is to be replaced, with an exclusive lock: no process can open it. Fails if one has it open.
 pub(super) fn open_to_replace(path: &Path) -> StoreResult<File> {
-    let file = File::open(path)?;
+    let file = OpenOptions::new().read(true).write(true).open(path)?;
     locked(file.try_lock())?;
+    lock_writers(&file, false)?;
     Ok(file)
 }
 
+/// Locks a file for the one process that writes to it; others may read it by redb's locks, which share the first lock.
+pub(super) fn lock_to_write(file: &File) -> StoreResult<()> {
+    locked(file.try_lock_shared())?;
+    lock_writers(file, false)
+}
+
 /// The result of a lock. redb takes the same locks.
-pub(super) fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
+fn locked(tried: Result<(), TryLockError>) -> StoreResult<()> {
     tried.map_err(|error| match error {
         TryLockError::WouldBlock => StoreError::InUse,
         TryLockError::Error(error) => error.into(),
     })
+}
+
+/// Locks [`WRITER_BYTE`], until the file is closed. redb's own lock does not outlast one opening of the database.
+fn lock_writers(file: &File, shared: bool) -> StoreResult<()> {
+    let byte = (Bound::Included(WRITER_BYTE), Bound::Included(WRITER_BYTE));
+    let lock = FileBackend::new(file.try_clone()?)?;
+    let tried = if shared { lock.try_lock_shared_range(byte.0, byte.1) } else { lock.try_lock_range(byte.0, byte.1) };
+    match tried {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(StoreError::InUse),
+        Err(BackendError::Io(error)) => Err(error.into()),
+        Err(other) => Err(io::Error::new(ErrorKind::Unsupported, other.to_string()).into()),
+    }
 }
 
 /// Opens a file as [`open_to_replace`] does; `None` if there is none.

@@ -2,57 +2,40 @@
 
 use std::path::{Path, PathBuf};
 
-use redb::{Database, ReadableDatabase, WriteTransaction};
+use redb::ReadableDatabase;
 
-use super::snapshot::{self, Contents, TableRows};
+use super::snapshot::{self, Snapshot};
 use super::{StagedFile, StoreError, StoreResult, atomic, migration, schema};
 
-/// A backup that is being written: first all rows, in one transaction, and then the verified file.
-pub struct BackupWriter {
-    staged: StagedFile,
-    db: Database,
-    txn: WriteTransaction,
-    contents: Contents,
-}
-
-impl BackupWriter {
-    /// Begins a backup of a file with these contents. Fails if `target` is a data file that a taxd has open.
-    pub fn begin(target: &Path, contents: Contents) -> StoreResult<BackupWriter> {
-        migration::check(contents.schema_version)?;
-        // Checked here so that it fails early, and again when the target is replaced.
-        drop(atomic::open_to_replace_if_any(target)?);
-        let staged = StagedFile::begin(target, "partial")?;
-        staged.require_room()?;
-        let db = staged.database()?;
-        let txn = db.begin_write()?;
-        schema::open_all(&txn)?;
-        Ok(BackupWriter { staged, db, txn, contents })
+/// Writes a snapshot to a staged file for `target`, compacts it and verifies it: every page, and the number of rows of every
+/// table. `copied` learns how many rows are written. Fails if `target` is a data file that a taxd has open.
+pub fn write_backup(snapshot: &Snapshot, target: &Path, copied: &mut dyn FnMut(u64)) -> StoreResult<StagedFile> {
+    let contents = snapshot.contents();
+    migration::check(contents.schema_version)?;
+    // Checked here so that it fails early, and again when the target is replaced.
+    drop(atomic::open_to_replace_if_any(target)?);
+    let staged = StagedFile::begin(target, "partial")?;
+    staged.require_room()?;
+    let mut db = staged.database()?;
+    let txn = db.begin_write()?;
+    schema::open_all(&txn)?;
+    snapshot.copy(&txn, &mut |rows| {
+        copied(rows);
+        staged.require_room()
+    })?;
+    txn.commit()?;
+    copied(contents.total());
+    staged.require_room()?;
+    db.compact()?;
+    if !db.check_integrity()? {
+        return Err(StoreError::Corrupt("the checksum of a page of the backup does not match".to_owned()));
     }
-
-    /// Writes rows of the snapshot. Fails once the disk gets full.
-    pub fn insert(&mut self, rows: TableRows<'_>) -> StoreResult<()> {
-        self.staged.require_room()?;
-        snapshot::insert(&self.txn, rows)
+    if snapshot::contents(&db.begin_read()?, contents.taken_at)? != *contents {
+        let differs = "the backup does not have the same number of rows as the data file";
+        return Err(StoreError::Corrupt(differs.to_owned()));
     }
-
-    /// Compacts the file and verifies it: every page, and the number of rows of every table.
-    pub fn finish(self) -> StoreResult<(StagedFile, Contents)> {
-        let BackupWriter { staged, mut db, txn, contents } = self;
-        txn.commit()?;
-        staged.require_room()?;
-        db.compact()?;
-        if !db.check_integrity()? {
-            return Err(StoreError::Corrupt("the checksum of a page of the backup does not match".to_owned()));
-        }
-        let written = snapshot::contents(&db.begin_read()?, contents.taken_at)?;
-        if written != contents {
-            return Err(StoreError::Corrupt(
-                "the backup does not have the same number of rows as the data file".to_owned(),
-            ));
-        }
-        drop(db);
-        Ok((staged, contents))
-    }
+    drop(db);
+    Ok(staged)
 }
 
 /// Begins a restore: copies the backup `file` to a staged file for `target`.

@@ -4,25 +4,43 @@
 //! this opening of the storage for good: nothing of it can reach the file after the file was opened again.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
+use std::num::NonZeroU64;
+use std::ops::Bound;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use redb::StorageBackend;
+use redb::{BackendError, StorageBackend};
+use rustix::fs::{Advice, fadvise};
 
-pub(super) const PROBE_BYTES: usize = 64;
+use super::PAGE_BYTES;
 
-/// Storage that can be asked whether the disk still answers.
-pub trait ProbedStorage: StorageBackend {
+const PROBE_BYTES: usize = 64;
+
+/// One opening of the storage of a database.
+#[derive(Debug)]
+pub struct OpenedStorage {
+    pub backend: Box<dyn StorageBackend>,
+    /// The data file, which other processes may read; `None` if no other process can reach the storage.
+    pub file: Option<File>,
+}
+
+impl OpenedStorage {
     /// Reads the first bytes, from the disk itself if that can be had.
-    fn probe(&self) -> io::Result<()> {
-        self.read(0, &mut [0; PROBE_BYTES])
+    pub(super) fn probe(&self) -> io::Result<()> {
+        if let Some(file) = &self.file {
+            // Otherwise the system answers from its cache even if the disk is gone. It may keep the page all the same,
+            // if that is in use or not written yet.
+            _ = fadvise(file, 0, NonZeroU64::new(PAGE_BYTES as u64), Advice::DontNeed);
+        }
+        self.backend.read(0, &mut [0; PROBE_BYTES])
     }
 }
 
 /// Opens the storage of a database: once at the start, and again after each outage.
-pub type OpenStorage = Box<dyn Fn() -> io::Result<Box<dyn ProbedStorage>> + Send + Sync>;
+pub type OpenStorage = Box<dyn Fn() -> io::Result<OpenedStorage> + Send + Sync>;
 
 /// The disk refused something, and the file has not been opened again since.
 #[derive(Debug, Clone)]
@@ -109,19 +127,20 @@ impl RecoveryState {
 /// One opening of the storage.
 #[derive(Debug)]
 pub(super) struct FencedStorage {
-    storage: Box<dyn ProbedStorage>,
+    storage: OpenedStorage,
     closed: AtomicBool,
     recovery: Arc<RecoveryState>,
 }
 
 impl FencedStorage {
-    pub(super) fn new(storage: Box<dyn ProbedStorage>, recovery: Arc<RecoveryState>) -> FencedStorage {
+    pub(super) fn new(storage: OpenedStorage, recovery: Arc<RecoveryState>) -> FencedStorage {
         FencedStorage { storage, closed: AtomicBool::new(false), recovery }
     }
 
-    /// Refuses every operation from now on.
-    pub(super) fn shut(&self) {
+    /// Refuses every operation from now on, and gives up the locks, so that the storage can be opened again.
+    pub(super) fn shut(&self) -> io::Result<()> {
         self.closed.store(true, Ordering::SeqCst);
+        self.storage.backend.close()
     }
 
     fn check(&self) -> io::Result<()> {
@@ -129,6 +148,12 @@ impl FencedStorage {
             return Err(io::Error::other("the file is closed after an earlier error"));
         }
         Ok(())
+    }
+
+    /// Takes or gives up a lock. That another process holds it does not begin an outage.
+    fn locked<T>(&self, lock: impl FnOnce(&dyn StorageBackend) -> Result<T, BackendError>) -> Result<T, BackendError> {
+        self.check()?;
+        lock(&*self.storage.backend)
     }
 
     fn watched<T>(&self, operation: &str, done: io::Result<T>) -> io::Result<T> {
@@ -154,24 +179,24 @@ pub(super) struct SharedStorage(pub(super) Arc<FencedStorage>);
 impl StorageBackend for SharedStorage {
     fn len(&self) -> io::Result<u64> {
         self.0.check()?;
-        self.0.watched("reading its length", self.0.storage.len())
+        self.0.watched("reading its length", self.0.storage.backend.len())
     }
 
     fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
         self.0.check()?;
-        self.0.watched("a read", self.0.storage.read(offset, out))
+        self.0.watched("a read", self.0.storage.backend.read(offset, out))
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
         let _one_at_a_time = self.0.recovery.unsynced();
         self.0.check()?;
-        self.0.watched("changing its length", self.0.storage.set_len(len))
+        self.0.watched("changing its length", self.0.storage.backend.set_len(len))
     }
 
     fn sync_data(&self) -> io::Result<()> {
         let mut unsynced = self.0.recovery.unsynced();
         self.0.check()?;
-        self.0.watched("a sync", self.0.storage.sync_data())?;
+        self.0.watched("a sync", self.0.storage.backend.sync_data())?;
         unsynced.clear();
         Ok(())
     }
@@ -181,10 +206,34 @@ impl StorageBackend for SharedStorage {
         self.0.check()?;
         let length = unsynced.entry(offset).or_default();
         *length = data.len().max(*length);
-        self.0.watched("a write", self.0.storage.write(offset, data))
+        self.0.watched("a write", self.0.storage.backend.write(offset, data))
     }
 
     fn close(&self) -> io::Result<()> {
-        self.0.storage.close()
+        self.0.storage.backend.close()
+    }
+
+    fn try_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.locked(|storage| storage.try_lock_range(start, end))
+    }
+
+    fn try_lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.locked(|storage| storage.try_lock_shared_range(start, end))
+    }
+
+    fn lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.locked(|storage| storage.lock_range(start, end))
+    }
+
+    fn lock_shared_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.locked(|storage| storage.lock_shared_range(start, end))
+    }
+
+    fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
+        self.0.locked(|storage| storage.unlock_range(start, end))
+    }
+
+    fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {
+        self.0.locked(|storage| storage.query_lock_range(start, end))
     }
 }

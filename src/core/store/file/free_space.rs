@@ -52,7 +52,7 @@ impl Store {
     /// Begins a write that may be large. Fails if the disk has too little room for it.
     pub(in crate::core::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
         self.check_room()?;
-        Ok(self.handle.db().begin_write()?)
+        self.handle.begin_write()
     }
 
     /// Writes a record or two, an account, a key, a setting, in one transaction, which is rolled back if `work` fails.
@@ -61,7 +61,7 @@ impl Store {
         work: impl FnOnce(&WriteTransaction) -> Result<T, E>,
     ) -> Result<T, E> {
         self.check_left(LAST_BYTES)?;
-        let txn = self.handle.db().begin_write().map_err(StoreError::from)?;
+        let txn = self.handle.begin_write()?;
         let value = work(&txn)?;
         self.commit(txn)?;
         Ok(value)

@@ -3,13 +3,19 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use redb::{Builder, Database};
+use redb::{Builder, ConcurrencyMode, Database, ReadOnlyDatabase, ReadTransaction, ReadableDatabase, WriteTransaction};
 
-use super::fenced::{FencedStorage, OpenStorage, Outage, ProbedStorage, RecoveryState, SharedStorage};
-use super::{CACHE_BYTES, Store, StoreError, StoreResult};
+use super::fenced::{FencedStorage, OpenStorage, OpenedStorage, Outage, RecoveryState, SharedStorage};
+use super::{CACHE_BYTES, Store, StoreError, StoreResult, locked};
+
+enum Opened {
+    ToWrite(Database),
+    /// Beside a process that may write to the file.
+    ToRead(ReadOnlyDatabase),
+}
 
 struct Current {
-    db: Arc<Database>,
+    db: Arc<Opened>,
     /// `None` for a database that is not opened again.
     storage: Option<Arc<FencedStorage>>,
 }
@@ -34,13 +40,36 @@ impl Handle {
 
     /// A database that is not opened again after a failure.
     pub(in crate::core::store) fn fixed(db: Database) -> Handle {
+        Handle::of(Opened::ToWrite(db))
+    }
+
+    pub(in crate::core::store) fn to_read(db: ReadOnlyDatabase) -> Handle {
+        Handle::of(Opened::ToRead(db))
+    }
+
+    fn of(db: Opened) -> Handle {
         let current = RwLock::new(Current { db: Arc::new(db), storage: None });
         Handle { current, recovery: Arc::default(), open: None, reopening: Mutex::default() }
     }
 
     /// The current opening of the database.
-    pub(in crate::core::store) fn db(&self) -> Arc<Database> {
+    fn db(&self) -> Arc<Opened> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner).db)
+    }
+
+    pub(in crate::core::store) fn begin_read(&self) -> StoreResult<ReadTransaction> {
+        Ok(match &*self.db() {
+            Opened::ToWrite(db) => db.begin_read()?,
+            Opened::ToRead(db) => db.begin_read()?,
+        })
+    }
+
+    /// Fails if the file was opened for reading.
+    pub(in crate::core::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
+        match &*self.db() {
+            Opened::ToWrite(db) => Ok(db.begin_write()?),
+            Opened::ToRead(_) => Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem).into()),
+        }
     }
 
     fn storage(&self) -> Option<Arc<FencedStorage>> {
@@ -58,13 +87,13 @@ impl Handle {
         if self.recovery.outage().is_none() {
             return Ok(());
         }
-        before.shut();
+        before.shut().map_err(still)?;
         let storage = open().map_err(still)?;
-        if storage.len().map_err(still)? == 0 {
+        if storage.backend.len().map_err(still)? == 0 {
             return Err(StoreError::Foreign);
         }
         storage.probe().map_err(still)?;
-        self.recovery.write_again(&*storage).map_err(still)?;
+        self.recovery.write_again(&*storage.backend).map_err(still)?;
         let reopened = Current::open(storage, &self.recovery)?;
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         // Inside the lock: a failure of the new opening begins a new outage, and a reader that sees no outage reads
@@ -84,10 +113,13 @@ fn still(error: io::Error) -> StoreError {
 }
 
 impl Current {
-    fn open(storage: Box<dyn ProbedStorage>, recovery: &Arc<RecoveryState>) -> StoreResult<Current> {
+    fn open(storage: OpenedStorage, recovery: &Arc<RecoveryState>) -> StoreResult<Current> {
+        let sharing = storage.file.as_ref().map_or(ConcurrencyMode::ExclusiveWriter, |_| locked::SHARING);
         let storage = Arc::new(FencedStorage::new(storage, Arc::clone(recovery)));
-        let db = Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(SharedStorage(Arc::clone(&storage)))?;
-        Ok(Current { db: Arc::new(db), storage: Some(storage) })
+        let mut builder = Builder::new();
+        builder.set_cache_size(CACHE_BYTES).set_concurrency_mode(sharing);
+        let db = builder.create_with_backend(SharedStorage(Arc::clone(&storage)))?;
+        Ok(Current { db: Arc::new(Opened::ToWrite(db)), storage: Some(storage) })
     }
 }
 

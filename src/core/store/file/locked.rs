@@ -2,19 +2,21 @@
 //!
 //! redb gives up its own locks when it closes the file. A staged file is still to be read and persisted then, and another
 //! process could take it for a leftover. The data file is opened again after an error of the disk, and no other
-//! process may open it in between.
+//! process may write to it in between. Any number of processes may read it meanwhile, by redb's locks on ranges.
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use redb::{Builder, Database, StorageBackend};
-use rustix::fs::{Advice, fadvise};
+use redb::backends::FileBackend;
+use redb::{Builder, ConcurrencyMode, Database, DatabaseError, ReadOnlyDatabase, StorageBackend};
 
-use super::fenced::{OpenStorage, PROBE_BYTES, ProbedStorage};
-use super::{CACHE_BYTES, PAGE_BYTES, StoreResult, atomic};
+use super::fenced::{OpenStorage, OpenedStorage};
+use super::{CACHE_BYTES, StoreResult, atomic};
+
+/// How processes share a data file: one writes, any number reads.
+pub(super) const SHARING: ConcurrencyMode = ConcurrencyMode::SingleWriter;
 
 #[derive(Debug)]
 struct LockedFile(File);
@@ -25,11 +27,11 @@ pub(super) fn open(file: &File) -> StoreResult<Database> {
     Ok(Builder::new().set_cache_size(CACHE_BYTES).create_with_backend(LockedFile(file.try_clone()?))?)
 }
 
-/// Locks a data file and returns how to open it. The lock lasts until the result is dropped.
+/// Locks a data file against other writers and returns how to open it. The lock lasts until the result is dropped.
 pub(in crate::core::store) fn open_data_file(path: &Path) -> StoreResult<OpenStorage> {
     let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
     let lock = open(path)?;
-    atomic::locked(lock.try_lock())?;
+    atomic::lock_to_write(&lock)?;
     let path = path.to_owned();
     Ok(Box::new(move || {
         // A new descriptor: one that was open during a failure may keep on failing (NFS).
@@ -40,8 +42,18 @@ pub(in crate::core::store) fn open_data_file(path: &Path) -> StoreResult<OpenSto
                 path.display()
             )));
         }
-        Ok(Box::new(LockedFile(file)))
+        let backend = FileBackend::new(file.try_clone()?).map_err(io::Error::other)?;
+        Ok(OpenedStorage { backend: Box::new(backend), file: Some(file) })
     }))
+}
+
+/// Opens a data file for reading, beside a process that may write to it. `None` if it must be opened for writing first,
+/// because it was not closed cleanly.
+pub(in crate::core::store) fn open_to_read(path: &Path) -> StoreResult<Option<ReadOnlyDatabase>> {
+    match Builder::new().set_cache_size(CACHE_BYTES).set_concurrency_mode(SHARING).open_read_only(path) {
+        Err(DatabaseError::RepairAborted) => Ok(None),
+        opened => Ok(Some(opened?)),
+    }
 }
 
 impl StorageBackend for LockedFile {
@@ -63,14 +75,5 @@ impl StorageBackend for LockedFile {
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
         self.0.write_all_at(data, offset)
-    }
-}
-
-impl ProbedStorage for LockedFile {
-    fn probe(&self) -> io::Result<()> {
-        // Otherwise the system answers from its cache even if the disk is gone. It may keep the page all the same, if
-        // that is in use or not written yet.
-        _ = fadvise(&self.0, 0, NonZeroU64::new(PAGE_BYTES as u64), Advice::DontNeed);
-        self.read(0, &mut [0; PROBE_BYTES])
     }
 }

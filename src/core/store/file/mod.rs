@@ -14,14 +14,14 @@ mod snapshot;
 mod staged;
 
 pub(crate) use atomic::persist_new;
-pub use backup::{BackupWriter, begin_restore, finish_restore};
-pub use fenced::{OpenStorage, Outage, ProbedStorage};
-pub use snapshot::{Contents, Snapshot, TableRows};
+pub use backup::{begin_restore, finish_restore, write_backup};
+pub use fenced::{OpenStorage, OpenedStorage, Outage};
+pub use snapshot::{Contents, Snapshot};
 pub use staged::StagedFile;
 
 pub(super) use copy_on_write::{in_memory, open as open_copy_on_write};
 pub(super) use handle::Handle;
-pub(super) use locked::open_data_file;
+pub(super) use locked::{open_data_file, open_to_read};
 pub(crate) use snapshot::contents;
 pub(super) use staged::migrate;
 

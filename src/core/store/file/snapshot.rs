@@ -1,23 +1,17 @@
-//! The whole file at one instant, row by row, for a copy.
-//!
-//! Rows are sent as they are stored, in parts of bounded size: the reader needs little memory, and the writer may be
-//! another process.
+//! The whole file at one instant, for a copy.
 
 use redb::{
     Key, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition, TableHandle, Value, WriteTransaction,
 };
-use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError, StoreResult};
 use crate::base::value::Timestamp;
 use crate::core::store::schema::{self, EachTable};
 
-/// A part is sent once it has this many bytes; a larger row is a part by itself.
-const PART_BYTES: usize = 256 * 1024;
-/// Bytes of the length before each key and value, big-endian.
-const LENGTH_BYTES: usize = 4;
+/// How many rows are copied between two reports.
+const PART_ROWS: u64 = 1_000;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     pub schema_version: u64,
     pub taken_at: Timestamp,
@@ -33,14 +27,6 @@ impl Contents {
     pub fn total(&self) -> u64 {
         self.rows.iter().map(|(_, rows)| rows).sum()
     }
-}
-
-#[derive(Debug, Clone, Copy)]
-pub struct TableRows<'a> {
-    pub table: &'a str,
-    pub count: u64,
-    /// Key and value of each row, each after its length.
-    pub bytes: &'a [u8],
 }
 
 /// The file at one instant.
@@ -62,11 +48,15 @@ impl Snapshot {
         &self.contents
     }
 
-    /// Calls `take` with every row, in parts. Fails if that fails.
-    pub fn send<E: From<StoreError>>(&self, take: &mut dyn FnMut(TableRows<'_>) -> Result<(), E>) -> Result<(), E> {
-        schema::walk(&mut Sending { txn: &self.txn, take, bytes: Vec::new() })
+    /// Writes every row into the tables of another file of the same schema version. `each` learns from time to time how many
+    /// rows are written; if it fails, so does the copy.
+    pub(super) fn copy(&self, to: &WriteTransaction, each: CopiedRows<'_>) -> StoreResult<()> {
+        schema::walk(&mut Copying { from: &self.txn, to, rows: 0, each })
     }
 }
+
+/// Receives the number of rows so far.
+pub(super) type CopiedRows<'a> = &'a mut dyn FnMut(u64) -> StoreResult<()>;
 
 /// Counts the rows of every table. Fails if there is a table that this taxd does not know: a copy would lack it.
 pub(crate) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
@@ -83,83 +73,26 @@ pub(crate) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResul
     Ok(Contents { schema_version, taken_at, rows })
 }
 
-struct Sending<'s, E> {
-    txn: &'s ReadTransaction,
-    take: &'s mut dyn FnMut(TableRows<'_>) -> Result<(), E>,
-    /// Rows that were not sent yet.
-    bytes: Vec<u8>,
+struct Copying<'c> {
+    from: &'c ReadTransaction,
+    to: &'c WriteTransaction,
+    rows: u64,
+    each: CopiedRows<'c>,
 }
 
-impl<E: From<StoreError>> EachTable for Sending<'_, E> {
-    type Error = E;
-
-    fn table<K: Key + 'static, V: Value + 'static>(&mut self, table: TableDefinition<'static, K, V>) -> Result<(), E> {
-        let name = table.name().to_owned();
-        let rows = self.txn.open_table(table).map_err(StoreError::from)?;
-        let mut count = 0;
-        for entry in rows.iter().map_err(StoreError::from)? {
-            let (key, value) = entry.map_err(StoreError::from)?;
-            put(&mut self.bytes, K::as_bytes(&key.value()).as_ref())?;
-            put(&mut self.bytes, V::as_bytes(&value.value()).as_ref())?;
-            count += 1;
-            if self.bytes.len() >= PART_BYTES {
-                (self.take)(TableRows { table: &name, count, bytes: &self.bytes })?;
-                (count, self.bytes) = (0, Vec::with_capacity(PART_BYTES));
-            }
-        }
-        if count > 0 {
-            (self.take)(TableRows { table: &name, count, bytes: &self.bytes })?;
-            self.bytes.clear();
-        }
-        Ok(())
-    }
-}
-
-fn put(bytes: &mut Vec<u8>, part: &[u8]) -> StoreResult<()> {
-    let length = u32::try_from(part.len()).map_err(|_| StoreError::Corrupt("a row of 4 GiB or more".to_owned()))?;
-    bytes.extend_from_slice(&length.to_be_bytes());
-    bytes.extend_from_slice(part);
-    Ok(())
-}
-
-/// Removes the next key or value, written by [`put`], from the bytes.
-fn take<'b>(bytes: &mut &'b [u8]) -> StoreResult<&'b [u8]> {
-    let short = || StoreError::Corrupt("rows that end in the middle of a row".to_owned());
-    let (length, rest) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or_else(short)?;
-    let length = usize::try_from(u32::from_be_bytes(*length)).map_err(|_| short())?;
-    let (part, rest) = rest.split_at_checked(length).ok_or_else(short)?;
-    *bytes = rest;
-    Ok(part)
-}
-
-/// Writes rows of a snapshot into the tables of another file of the same schema version.
-pub(super) fn insert(txn: &WriteTransaction, rows: TableRows<'_>) -> StoreResult<()> {
-    if !schema::NAMES.contains(&rows.table) {
-        return Err(StoreError::Corrupt(format!("unknown table \"{}\"", rows.table)));
-    }
-    schema::walk(&mut Inserting { txn, rows })
-}
-
-struct Inserting<'t> {
-    txn: &'t WriteTransaction,
-    rows: TableRows<'t>,
-}
-
-impl EachTable for Inserting<'_> {
-    type Error = StoreError;
-
+impl EachTable for Copying<'_> {
     fn table<K: Key + 'static, V: Value + 'static>(
         &mut self,
         table: TableDefinition<'static, K, V>,
     ) -> StoreResult<()> {
-        if table.name() != self.rows.table {
-            return Ok(());
-        }
-        let mut table = self.txn.open_table(table)?;
-        let mut bytes = self.rows.bytes;
-        while !bytes.is_empty() {
-            let (key, value) = (take(&mut bytes)?, take(&mut bytes)?);
-            table.insert(K::from_bytes(key), V::from_bytes(value))?;
+        let (from, mut to) = (self.from.open_table(table)?, self.to.open_table(table)?);
+        for row in from.iter()? {
+            let (key, value) = row?;
+            to.insert(key.value(), value.value())?;
+            self.rows += 1;
+            if self.rows.is_multiple_of(PART_ROWS) {
+                (self.each)(self.rows)?;
+            }
         }
         Ok(())
     }

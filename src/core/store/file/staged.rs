@@ -39,7 +39,7 @@ impl StagedFile {
     /// pages one after the other, and a file with only some of them cannot be opened.
     pub(in crate::core::store) fn create(target: &Path) -> StoreResult<()> {
         let staged = StagedFile::begin(target, "new")?;
-        Store::prepare(&staged.database()?)?;
+        Store::prepare(staged.database()?.begin_write()?)?;
         match staged.persist_new() {
             Err(StoreError::Exists) => Ok(()),
             persisted => persisted,

@@ -5,7 +5,7 @@
 mod to_3;
 mod to_4;
 
-use redb::{Database, ReadableDatabase, TableError, WriteTransaction};
+use redb::{Database, ReadTransaction, ReadableDatabase, TableError, WriteTransaction};
 
 use super::{OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, StoreError, StoreResult, schema};
 
@@ -13,8 +13,8 @@ use super::{OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, StoreError, StoreResult, sche
 const STEPS: [fn(&WriteTransaction) -> StoreResult<()>; 2] = [to_3::migrate, to_4::migrate];
 
 /// The schema version of a file; `None` if it is empty or not a data file.
-pub(super) fn version(db: &Database) -> StoreResult<Option<u64>> {
-    match db.begin_read()?.open_table(schema::META) {
+pub(super) fn version(txn: &ReadTransaction) -> StoreResult<Option<u64>> {
+    match txn.open_table(schema::META) {
         Ok(meta) => Ok(meta.get(schema::META_SCHEMA)?.map(|version| version.value())),
         Err(TableError::TableDoesNotExist(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -32,15 +32,15 @@ pub(super) fn check(version: u64) -> StoreResult<()> {
 }
 
 /// The version that a file is to be migrated from; `None` if it has this version or is empty.
-pub(super) fn from(db: &Database) -> StoreResult<Option<u64>> {
-    let found = version(db)?;
+pub(super) fn from(txn: &ReadTransaction) -> StoreResult<Option<u64>> {
+    let found = version(txn)?;
     found.map_or(Ok(()), check)?;
     Ok(found.filter(|version| *version < SCHEMA_VERSION))
 }
 
 /// Migrates an open file in one transaction. Does nothing if it has this version.
 pub(super) fn up(db: &Database) -> StoreResult<()> {
-    let Some(found) = from(db)? else { return Ok(()) };
+    let Some(found) = from(&db.begin_read()?)? else { return Ok(()) };
     let txn = db.begin_write()?;
     for (version, step) in (OLDEST_SCHEMA_VERSION..).zip(STEPS) {
         if version >= found {

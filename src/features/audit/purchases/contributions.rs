@@ -127,7 +127,7 @@ fn decided(answer: &RuleResult<TaxAnswer>, line: AuditLine, of_single_phase: Jud
         Err(problem) if problem.codigo == ErrorCode::TributoExtinto => return with(line, (Sem, EXTINCT)),
         Err(problem) => return with(line, (Conferir, &problem.detail.to_string())),
     };
-    let line = AuditLine { regra: Some(answer.regra().into_owned()), memoria: answer.memoria().cloned(), ..line };
+    let line = AuditLine { regra: Some(answer.regra()), memoria: answer.memoria().cloned(), ..line };
     let rate = answer.figure("aliquota_aplicada");
     let is_zero = rate.is_some_and(|rate| rate.is_zero());
     if is_single_phase_resale(answer) || is_zero {

@@ -1,14 +1,13 @@
-//! The report of each company: what to correct first, then by product, then what was not compared.
+//! The companies of a report, and the causes of each.
 
 use std::collections::BTreeMap;
 
-use super::cause_table::{self, CauseOfReport};
+use super::cause_table::CauseOfReport;
 use super::causes::Causes;
 use super::message::ClientMessage;
-use super::{AuditReport, PageOfMonth, not_compared, products_table};
+use super::{AuditReport, PageOfMonth};
+use crate::features::audit::AuditLine;
 use crate::features::audit::companies::CompanyNames;
-use crate::features::audit::{AuditLine, purchases, segregation};
-use crate::sheet::{Reader, Table};
 
 /// A company of the report.
 #[derive(Debug, Default)]
@@ -26,13 +25,6 @@ pub(super) struct CompaniesOfReport {
     by_company: BTreeMap<String, CompanyCauses>,
     /// Causes that are kept.
     kept: usize,
-}
-
-/// The worksheets of a report beside that of its lines.
-#[derive(Debug)]
-pub struct Worksheets {
-    pub before: Vec<Table>,
-    pub after: Vec<Table>,
 }
 
 impl CompaniesOfReport {
@@ -101,27 +93,5 @@ impl AuditReport {
         let wanted = move |issuer: &str| company.is_none_or(|company| company == self.clients.company_of(issuer));
         let pages = self.pages.iter().filter(move |((issuer, _), _)| wanted(issuer));
         pages.map(|((_, month), page)| (month.as_str(), page))
-    }
-
-    /// The worksheets of a company, or of all. `only_differences` leaves out what was not compared.
-    pub fn worksheets(&self, company: Option<&str>, reader: Reader, only_differences: bool) -> Worksheets {
-        let causes: Vec<CauseOfReport> = match company {
-            Some(company) => self.causes(company),
-            None => self.companies().flat_map(|company| self.causes(company)).collect(),
-        };
-        let products = products_table::table(self.pages_of(company), reader);
-        let before = vec![cause_table::table(&causes, reader), products];
-        let mut after = Vec::new();
-        if !only_differences {
-            let has_reform = self.pages_of(company).any(|(_, page)| page.by_tax.contains_key("cbs"));
-            let reasons = self.pages_of(company).map(|(month, page)| (month, &page.not_compared));
-            after.push(not_compared::table(reasons, has_reform, reader));
-        }
-        let shown = company.map(|company| self.name_of(company).1);
-        let is_of = |empresa: &str| shown.is_none_or(|shown| empresa.starts_with(shown));
-        after.extend(segregation::table(self.segregated.iter().filter(|month| is_of(&month.empresa)), reader));
-        let purchases = if only_differences { Vec::new() } else { self.purchases.summary() };
-        after.extend(purchases::table(purchases.iter().filter(|month| is_of(&month.empresa)), reader));
-        Worksheets { before, after }
     }
 }

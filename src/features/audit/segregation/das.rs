@@ -195,7 +195,7 @@ impl DasOfMonth {
                 self.valor = Some(answer.valor.decimal());
                 self.cobrado_em_dobro = answer.figure("valor_segregado");
                 self.aliquota_efetiva = answer.figure("aliquota_efetiva");
-                self.regra = Some(answer.regra().into_owned());
+                self.regra = Some(answer.regra());
             }
             Err(problem) => self.falta = Some(problem.detail.to_string()),
         }

@@ -12,11 +12,12 @@ use serde::Serialize;
 
 use crate::base::sentence::Reader;
 use crate::base::value::with_separators;
-use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::engine::{BATCH, BATCH_BYTES};
 use crate::cli::files::{self, cannot_read, has_extension, spooled};
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::cli::{CommandResult, Context, output, progress};
-use crate::features::calc::Questions;
+use crate::core::engine::Engine;
+use crate::features::calc::{Questions, replies};
 use crate::features::lists::{
     Asked, Ended, List, ListCause, ListCauses, ListEvidence, RowBatch, RowSink, SameColumns, SameValues, causes_text,
     column_width, each_batch, evidence, renamed,
@@ -122,7 +123,7 @@ pub(super) fn run(
         columns: args.coluna.clone(),
         evidence: None,
         target: args.out.as_deref().map_or(Ok(TableTarget::Stdout { is_xlsx: false }), TableTarget::new_file)?,
-        calculator: Calculator::open(context)?,
+        engine: context.engine()?,
         writer: None,
         last: 0,
         counts: ListCounts::default(),
@@ -204,7 +205,7 @@ struct Rows {
     /// What a first reading of all rows showed; `None` if the header does not fit.
     evidence: Option<(ListEvidence, DecimalMark)>,
     target: TableTarget,
-    calculator: Calculator,
+    engine: Engine,
     /// Begun with the first row, which is the header.
     writer: Option<TableOutput>,
     /// Number of the last row that was written.
@@ -323,7 +324,7 @@ impl Rows {
             leitor: Reader::Person,
             ..Questions::default()
         };
-        let replies = self.calculator.replies(&questions).map_err(Stop::Failed)?;
+        let replies = replies(&self.engine, &questions);
         let results = asked.cells(&replies, Reader::Program).into_iter().zip(asked.causes(&replies));
         for ((row, _), (result, cause)) in asked.rows.iter().zip(results) {
             self.counts.linhas += 1;

@@ -8,15 +8,14 @@ use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::{format_decimal, with_separators};
 use crate::cli::output;
-use crate::features::calc::{Answered, CalcReply};
 use crate::law::operation::{Apuracao, Total, TributoApurado};
+use crate::law::rule::RuleResult;
 use crate::law::tax::Money;
 
 /// The page of one answer, without its last line end.
-pub(super) fn page(reply: &CalcReply) -> String {
+pub(super) fn page(reply: &RuleResult<Apuracao>) -> String {
     let Apuracao { tributos, totais, retencoes, suposicoes, .. } = match reply {
-        Ok(Answered::Operation(apuracao)) => apuracao,
-        Ok(Answered::Tax(_) | Answered::Treatment(_)) => return String::new(),
+        Ok(apuracao) => apuracao,
         Err(problem) => return refusal(problem),
     };
     let headings = ["TRIBUTO", "VALOR", "BASE", "ALÍQUOTA", "REGRA"];

@@ -9,11 +9,12 @@ use super::VerifyArgs;
 use super::report::VerifyReport;
 use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
-use crate::cli::calculator::{BATCH, BATCH_BYTES, Calculator};
+use crate::cli::engine::{BATCH, BATCH_BYTES};
 use crate::cli::{CommandResult, Context, files};
+use crate::core::engine::Engine;
 use crate::features::AdminError;
-use crate::features::calc::Questions;
 use crate::features::calc::command::list::Decimal;
+use crate::features::calc::{Questions, replies};
 use crate::features::instants::known_at;
 use crate::features::lists::{
     self, Asked, AskedRows, Ended, List, ListEvidence, RowBatch, RowSink, each_batch, evidence,
@@ -43,7 +44,7 @@ struct ListOfAnswers {
 /// The rows on their way from the file to the report.
 struct Rows {
     entry: Option<&'static Entry>,
-    calculator: Calculator,
+    engine: Engine,
     conhecido_em: Option<Timestamp>,
     evidence: Option<(ListEvidence, DecimalMark)>,
     /// What the header says of the results.
@@ -62,7 +63,7 @@ pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandR
     let mut rows = Rows {
         entry,
         evidence: seen.map_err(|e| unreadable(e.to_string()))?,
-        calculator: Calculator::open(context)?,
+        engine: context.engine()?,
         conhecido_em,
         asked: Asked::Tax,
         results: Vec::new(),
@@ -140,9 +141,9 @@ impl RowSink for Rows {
             leitor: Reader::Person,
             ..Questions::default()
         };
-        let now = self.differences(&asked, &questions)?;
+        let now = self.differences(&asked, &questions);
         questions.conhecido_em = self.conhecido_em;
-        let then = self.conhecido_em.map(|_| self.differences(&asked, &questions)).transpose()?;
+        let then = self.conhecido_em.map(|_| self.differences(&asked, &questions));
         let mut then = then.map(Vec::into_iter);
         for ((row, _), agora) in asked.rows.iter().zip(now) {
             let entao = then.as_mut().and_then(Iterator::next);
@@ -164,8 +165,8 @@ impl RowSink for Rows {
 
 impl Rows {
     /// What each row has otherwise than the rules of the questions' instant give it.
-    fn differences(&self, asked: &AskedRows, questions: &Questions) -> Result<Vec<Vec<AnswerDifference>>, AdminError> {
-        let calculated = asked.cells(&self.calculator.replies(questions)?, Reader::Program);
+    fn differences(&self, asked: &AskedRows, questions: &Questions) -> Vec<Vec<AnswerDifference>> {
+        let calculated = asked.cells(&replies(&self.engine, questions), Reader::Program);
         let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
             let difference = |result: &ResultColumn| {
                 let now = calculated.get(result.place).unwrap_or(&Cell::Empty);
@@ -175,6 +176,6 @@ impl Rows {
             };
             self.results.iter().filter_map(difference).collect()
         };
-        Ok(asked.rows.iter().zip(calculated).map(of_row).collect())
+        asked.rows.iter().zip(calculated).map(of_row).collect()
     }
 }

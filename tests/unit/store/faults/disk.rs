@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use redb::StorageBackend;
-use taxd::core::store::{OpenStorage, ProbedStorage};
+use taxd::core::store::{OpenStorage, OpenedStorage};
 
 /// How an operation fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl Disk {
     /// How a store opens it.
     pub fn opener(&self) -> OpenStorage {
         let disk = self.clone();
-        Box::new(move || Ok(Box::new(disk.clone())))
+        Box::new(move || Ok(OpenedStorage { backend: Box::new(disk.clone()), file: None }))
     }
 
     /// Has `count` operations from that one on fail.
@@ -148,8 +148,6 @@ fn error(fault: Fault) -> io::Error {
         Fault::Reverting | Fault::PowerCut => rustix::io::Errno::IO.into(),
     }
 }
-
-impl ProbedStorage for Disk {}
 
 impl StorageBackend for Disk {
     fn len(&self) -> io::Result<u64> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::progress::OpenAccount;
-use super::{CorrectedAnswer, CorrectedCall, CorrectedMonth, Correction};
+use super::{CorrectedAnswer, CorrectedCall, CorrectedMonth, Correction, KEPT_CALLS};
 use crate::base::value::{Overflow, Timestamp};
 use crate::core::calls::LoggedCall;
 use crate::core::engine::{CallState, PublicationComparison, Replayer};
@@ -14,8 +14,6 @@ use crate::features::impact::compared::{Compared, Comparer, day, is_calculation}
 
 /// Time after the instant of a publication in which calls may have been answered by the rules of before: its commit.
 const COMMIT_MS: u64 = 10_000;
-/// Most calls of a publication that are kept one by one; further ones are in the sums.
-const KEPT_CALLS: u64 = 100_000;
 /// Most sums by month and tax.
 const MAX_MONTHS: usize = 600;
 
