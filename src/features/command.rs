@@ -53,7 +53,7 @@ impl Command {
         match self {
             Command::Import(import) => import.files.iter().map(|file| file.text.as_bytes()).collect(),
             Command::Impact(impact) => impact.files.iter().map(|file| file.text.as_bytes()).collect(),
-            Command::List(KeptListCommand::Put(put)) => put.texts.iter().map(String::as_bytes).collect(),
+            Command::List(KeptListCommand::Put(put)) => vec![put.text.as_bytes()],
             _ => Vec::new(),
         }
     }
@@ -63,7 +63,7 @@ impl Command {
         match self {
             Command::Import(import) => texts_of(&mut import.files),
             Command::Impact(impact) => texts_of(&mut impact.files),
-            Command::List(KeptListCommand::Put(put)) => put.texts.iter_mut().collect(),
+            Command::List(KeptListCommand::Put(put)) => vec![&mut put.text],
             _ => Vec::new(),
         }
     }

@@ -7,7 +7,6 @@
 
 mod account_names;
 pub mod accounts;
-mod attached;
 pub mod audit;
 pub mod backup;
 pub mod bundle;

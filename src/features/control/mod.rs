@@ -9,7 +9,7 @@ pub mod wire;
 
 use std::cell::Cell;
 use std::fs::{DirBuilder, File, Permissions};
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -158,14 +158,12 @@ struct Caller<'s> {
 }
 
 impl Caller<'_> {
-    /// Sends a response, and the bytes that belong to it.
-    fn send(&self, response: &Response<impl Serialize>, bytes: &[u8]) -> io::Result<()> {
+    fn send(&self, response: &Response<impl Serialize>) -> io::Result<()> {
         let mut gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kind) = *gone {
             return Err(kind.into());
         }
-        let mut stream = self.stream;
-        let sent = send(stream, response).and_then(|()| stream.write_all(bytes));
+        let sent = send(self.stream, response);
         *gone = sent.as_ref().err().map(io::Error::kind);
         sent
     }
@@ -173,7 +171,7 @@ impl Caller<'_> {
     /// Sends keep-alive lines until the request has ended.
     fn keep_alive(&self, ended: &Receiver<()>) {
         while ended.recv_timeout(ALIVE_EVERY) == Err(RecvTimeoutError::Timeout) {
-            if self.send(&Response::<()>::Alive, &[]).is_err() {
+            if self.send(&Response::<()>::Alive).is_err() {
                 return;
             }
         }
@@ -197,7 +195,7 @@ fn serve(stream: &UnixStream, service: &Service, bounds: Bounds, running: &Weak<
 /// Reads the request of a connection, and answers it.
 fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &Weak<UnderWay>) {
     let hello = Response::<()>::Hello(env!("CARGO_PKG_VERSION").to_owned());
-    if caller.send(&hello, &[]).is_err() {
+    if caller.send(&hello).is_err() {
         return;
     }
     let Some(request) = read_request(caller.stream, bounds).transpose() else { return };
@@ -207,7 +205,7 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
         lower_priority();
     }
     // If the caller goes away, its command still runs to its end; only a check, which changes nothing, is cancelled.
-    let send_step = |step| caller.send(&Response::<()>::Progress(step), &[]);
+    let send_step = |step| caller.send(&Response::<()>::Progress(step));
     let response = match request {
         _ if under_way.is_none() => Response::Refused(StoreError::Ending.into()),
         Ok(Request::Check) => {
@@ -220,7 +218,7 @@ fn serve_one(caller: &Caller<'_>, service: &Service, bounds: Bounds, running: &W
         }
         Err(message) => Response::Refused(AdminError::new(message)),
     };
-    if let Err(error) = caller.send(&response, &[]) {
+    if let Err(error) = caller.send(&response) {
         tracing::warn!(%error, "the caller of a control command did not take its answer");
     }
 }

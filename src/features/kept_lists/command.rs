@@ -28,7 +28,7 @@ fn read(file: Option<&Path>) -> Result<String, AdminError> {
 
 pub(crate) fn run(context: &Context, mut command: KeptListCommand) -> CommandResult {
     if let KeptListCommand::Put(put) = &mut command {
-        put.texts = vec![read(put.file.as_deref())?];
+        put.text = read(put.file.as_deref())?;
     }
     match command {
         KeptListCommand::Put(_) => context.show(Command::List(command), |ShownPut { lista, calculadas }| {

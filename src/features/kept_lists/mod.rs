@@ -8,8 +8,8 @@ use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::account_names;
 use super::error::AdminError;
-use super::{account_names, attached};
 use crate::base::value::{Date, Timestamp};
 use crate::core::engine::{Engine, OpenQuestion};
 use crate::core::service::Service;
@@ -55,8 +55,8 @@ pub struct KeptListPut {
     pub file: Option<PathBuf>,
     /// The text of that file.
     #[arg(skip)]
-    #[serde(with = "attached")]
-    pub texts: Vec<String>,
+    #[serde(skip)]
+    pub text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -210,8 +210,7 @@ fn client_id(service: &Service, account: &str) -> Result<String, AdminError> {
 
 pub(super) fn put(service: &Service, command: &KeptListPut) -> Result<ShownPut, AdminError> {
     let client_id = client_id(service, &command.of.account)?;
-    let text = command.texts.first().map(String::as_bytes).unwrap_or_default();
-    let report = watch::put(service.engine(), (&client_id, &command.of.nome), text, &mut || Ok(()))
+    let report = watch::put(service.engine(), (&client_id, &command.of.nome), command.text.as_bytes(), &mut || Ok(()))
         .map_err(|problem| AdminError::new(problem.detail.as_str()))?;
     Ok(put_report(service, report)?)
 }

@@ -72,21 +72,6 @@ fn a_client_that_does_not_read_keeps_no_thread() {
 }
 
 #[test]
-fn more_payloads_than_a_request_may_have_are_refused_before_any_is_read() {
-    let dir = TempDir::new().unwrap();
-    let (_socket, _service) = listening(dir.path(), Bounds::default());
-    for count in ["1048577", "18446744073709551615", "18446744073709551616", "-1", "[[123,125]]"] {
-        let mut client = UnixStream::connect(dir.path().join("control").join("sock")).unwrap();
-        let put = "\"account\":\"a\",\"nome\":\"b\"";
-        let line = format!("{{\"run\":{{\"list\":{{\"put\":{{{put},\"texts\":{count}}}}}}}}}\n");
-        client.write_all(line.as_bytes()).unwrap();
-        let mut answer = String::new();
-        client.read_to_string(&mut answer).unwrap();
-        assert!(answer.contains(r#"{"refused":"#) && answer.contains("not a command of this version"), "{answer}");
-    }
-}
-
-#[test]
 fn a_command_over_the_bound_is_refused() {
     let dir = TempDir::new().unwrap();
     let (_socket, _service) = listening(dir.path(), Bounds { command_bytes: 1024 * 1024, ..Bounds::default() });
