@@ -5,8 +5,6 @@ pub mod command;
 use std::sync::Arc;
 use std::thread;
 
-use bytes::Bytes;
-
 use crate::base::document::{Object, Shown};
 use crate::base::problem::{Problem, guarded};
 use crate::base::sentence::Reader;
@@ -42,7 +40,7 @@ pub struct CalcCommand<P = Vec<u8>> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CalcLine {
     /// One line of JSON: the answer, or the problem document.
-    pub json: Bytes,
+    pub json: Vec<u8>,
     /// True for a refusal, and for an operation of which a tax is missing.
     pub is_lacking: bool,
 }
@@ -107,12 +105,13 @@ pub fn calc_answers(engine: &Engine, command: &CalcCommand) -> Vec<CalcLine> {
             return written(&apuracao, !apuracao.completo);
         }
         let answer = engine.calculate_supposing(payload, command.extras(), command.conhecido_em, &command.supondo)?;
-        Ok(CalcLine { json: answer.to_json(), is_lacking: false })
+        // Copied: an answer has room for the longest one, and thousands of lines wait for their turn.
+        Ok(CalcLine { json: answer.to_json().to_vec(), is_lacking: false })
     };
     in_parallel(&command.payloads, |payload| {
         logged(|| line(payload)).unwrap_or_else(|problem| {
             let json = serde_json::to_vec(&problem.read_by(command.leitor)).unwrap_or_default();
-            CalcLine { json: json.into(), is_lacking: true }
+            CalcLine { json, is_lacking: true }
         })
     })
 }
@@ -125,7 +124,7 @@ pub fn operations(engine: &Engine, command: &CalcCommand) -> Vec<RuleResult<Apur
 fn written(shown: &impl Shown, is_lacking: bool) -> RuleResult<CalcLine> {
     let mut json = Vec::new();
     shown.write(&mut json).map_err(Problem::unwritten)?;
-    Ok(CalcLine { json: json.into(), is_lacking })
+    Ok(CalcLine { json, is_lacking })
 }
 
 impl CalcCommand {
