@@ -1,7 +1,7 @@
 //! The engine of a command that only calculates.
 
 use super::{Context, DEFAULT_DATA};
-use crate::base::value::Clock;
+use crate::base::value::{Clock, Timestamp};
 use crate::core::engine::Engine;
 use crate::core::rulesets;
 use crate::features::AdminError;
@@ -23,5 +23,12 @@ impl Context {
             return Ok(rulesets::in_memory(Clock::system())?);
         };
         Ok(Engine::new(data_dir::open_to_read(dir)?, CACHED_RESULTS))
+    }
+    /// The same, for answers about instants up to now: no publication of a running server is dated at one of them later.
+    pub(crate) fn settled_engine(&self) -> Result<Engine, AdminError> {
+        if let Some(dir) = self.rules_dir()? {
+            data_dir::settle(dir, Timestamp::now())?;
+        }
+        self.engine()
     }
 }

@@ -17,6 +17,7 @@ use super::rules::{self, RulesCommand};
 use super::status;
 use super::subscriptions::{self, SubscriptionCommand};
 use super::trust::{self, TrustCommand};
+use crate::base::value::Timestamp;
 use crate::core::engine::{Engine, Progress};
 use crate::core::service::Service;
 
@@ -31,6 +32,8 @@ pub enum Command {
     /// Write a rule of the office, as a checked bundle.
     OfficeRule(OfficeRuleCommand),
     Rules(RulesCommand),
+    /// Answers about this instant are final from now on: see [`data_dir::settle`](super::control::data_dir::settle).
+    Settle(Timestamp),
     /// What the publications since a day changed.
     Changes(ChangesQuery),
     Account(AccountCommand),
@@ -101,6 +104,10 @@ pub fn execute(service: &Service, command: Command, progress: Progress<'_>) -> R
         Command::OfficeRule(command) => reply(&office_rules::office_rule(service.engine(), &command)?),
         Command::Trust(command) => trust(service, command),
         Command::Rules(command) => about_rules(service.engine(), command),
+        Command::Settle(instant) => {
+            service.engine().settle(instant);
+            reply(&())
+        }
         Command::Changes(query) => reply(&rules::changes(service.engine(), &query)?),
         Command::Account(command) => account(service, command),
         Command::Key(command) => key(service, command),

@@ -1,9 +1,9 @@
 //! What taxd does for people, a folder a feature: its question and answer as types (`mod.rs`), its command
 //! (`command.rs`), and its part of the page (`page.rs`, its script and style).
 //!
-//! An operator's command is one serialisable value, and [`execute`] runs it. redb allows one process per file, so a
-//! command runs in the process that has the file open: in the server, through the control socket of the data directory
-//! ([`control`]), or in the calling process if no server is running. The answer is the same either way.
+//! An operator's command is one serialisable value, and [`execute`] runs it. One process writes to the
+//! file, so it runs in the server, through the control socket of the data directory ([`control`]), or in the calling process
+//! if no server is running. The answer is the same either way. What only calculates or copies reads the file itself.
 
 mod account_names;
 pub mod accounts;

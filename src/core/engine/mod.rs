@@ -225,6 +225,11 @@ impl Engine {
     /// Answers by the rules that were published at a past instant, with the ends that they had then. Does not use the
     /// cache. The answer is final: no later publication is dated at that instant or before. Waits if a publication is being
     /// committed.
+    /// Waits until what is dated at that instant or before is committed. Later publications are dated after it.
+    pub fn settle(&self, instant: Timestamp) {
+        self.instants.answer_for(instant, self.now());
+    }
+
     fn find_as_known(
         &self,
         asked: PayloadForm<'_>,
@@ -232,7 +237,7 @@ impl Engine {
         instant: Timestamp,
         supondo: &[Suposicao],
     ) -> RuleResult<TaxAnswer> {
-        self.instants.answer_for(instant, self.now());
+        self.settle(instant);
         let rules = self.store.read_rules_as_of(instant.millis()).map_err(|e| resolve::failed(&e))?;
         let resolver = Resolver::new(&rules, Some(&self.decoded)).with_extras(extras).supposing(supondo);
         calculate::answer(&resolver, asked, extras).map_err(|problem| match rules.first_later() {

@@ -170,7 +170,7 @@ pub(crate) fn run(context: &Context, args: &AuditArgs) -> CommandResult {
     if conhecido_em.is_some() && context.rules_dir()?.is_none() {
         return Err(AdminError::new("--conhecido-em needs a data directory: the built-in rules have no past"));
     }
-    let engine = context.engine()?;
+    let engine = if conhecido_em.is_some() { context.settled_engine() } else { context.engine() }?;
     let names = run.companies.names().clone();
     let writer = match &args.relatorio {
         Some(dir) => Writer::Clients(Box::new(ClientFiles::begin(dir, names, args.so_divergencias)?)),

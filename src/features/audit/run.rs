@@ -66,6 +66,8 @@ impl Run {
             let plan = || in_parallel(&batch, |input| self.planned(input, cancelled, crossing));
             if S::BATCH.0 == 1 {
                 let is_written = state.take(plan(), held.is_some(), surface)?;
+                // Others may have its memory before the next file is read.
+                drop(held);
                 next = inputs.next_batch(S::BATCH);
                 if is_written {
                     surface.progress(Some(inputs))?;

@@ -6,6 +6,7 @@ pub mod operation;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
@@ -107,13 +108,17 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(BufReader::new(io::stdin())),
     };
-    let engine = context.engine()?;
+    let (mut engine, mut opened) = (context.engine()?, Instant::now());
     let mut out = BufWriter::new(io::stdout());
     let text = args.is_text();
     let mut refused = false;
     let mut batch = first_payloads(&mut input)?;
     loop {
         let more = fill(&mut batch, &mut input)?;
+        // A stream may never end: it follows the publications, and keeps no page of the file from being used again.
+        if file.is_none() && opened.elapsed() >= REOPENED {
+            (engine, opened) = (context.engine()?, Instant::now());
+        }
         let payloads = std::mem::take(&mut batch);
         let CalcArgs { memoria, prova, operacao, tratamento, .. } = *args;
         let supondo = args.supondo.clone();
@@ -145,6 +150,8 @@ fn cannot_read(error: &io::Error) -> AdminError {
     AdminError::new(format!("cannot read the input: {error}"))
 }
 
+/// How long a stream is answered by the rules as they were.
+const REOPENED: Duration = Duration::from_secs(5);
 /// Most bytes of a line, and of a document of several lines.
 const MAX_PAYLOAD_BYTES: u64 = 1024 * 1024;
 

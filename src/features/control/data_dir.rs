@@ -9,6 +9,7 @@ use std::{fs, thread};
 
 use serde_json::value::RawValue;
 
+use crate::base::value::Timestamp;
 use crate::core::engine::{Engine, Progress};
 use crate::core::service::{Service, lower_priority};
 use crate::core::store::{FILE_NAME, Store, StoreError, StoreResult};
@@ -67,7 +68,7 @@ fn open_or_ask<O, T>(
             (Err(StoreError::InUse), Some(until)) if Instant::now() < until => thread::sleep(PAUSE),
             (Err(StoreError::InUse), Some(_)) => {
                 let what = if control::is_running(dir) {
-                    "is in use by a server that lets nobody read beside it, as an older taxd does; restart it with this version"
+                    "is in use by a server that lets nobody read beside it: its disk fails (`taxd health` says so), or it is an older taxd, which must be restarted with this version"
                 } else {
                     "is in use by another taxd that does not answer on its control socket; stop it, or try again in a moment"
                 };
@@ -102,12 +103,22 @@ pub fn open_to_read(dir: &Path) -> Result<Store, AdminError> {
     }
     let opened = |dir: &Path| match Store::open_to_read(dir)? {
         Some(store) => Ok(store),
-        None => Store::open(dir),
+        // Repaired or migrated by being opened. It is not kept so: a server may start meanwhile.
+        None => {
+            drop(Store::open(dir)?);
+            Store::open_to_read(dir)?.ok_or(StoreError::InUse)
+        }
     };
     match open_or_ask(dir, opened, || None::<Infallible>)? {
         Reached::File(store) => Ok(store),
         Reached::Server(never) => match never {},
     }
+}
+
+/// Has a running server date no later publication at this instant or before. Until it answers, one that it has dated is
+/// committed. So what a process reads of the file from then on is final for that instant.
+pub fn settle(dir: &Path, instant: Timestamp) -> Result<(), AdminError> {
+    control::call(dir, &Command::Settle(instant), &mut |_| {}).map_or(Ok(()), |settled| settled.map(drop))
 }
 
 /// Checks the data of the directory, in its server if one is running, or a `file` by itself. Writes to neither.

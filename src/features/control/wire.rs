@@ -1,6 +1,6 @@
 //! The protocol of the control socket: each request and each response is one line of JSON.
 //!
-//! Bundles and payloads are long, so they are not part of the line. They follow the request, each after a line with its
+//! Bundles and lists are long, so they are not part of the line. They follow the request, each after a line with its
 //! length in bytes.
 
 use std::borrow::Cow;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use clap::Args;
 
 use super::rpc::{self, Received};
-use super::session::Session;
+use super::session::{Session, Wanted};
 use crate::cli::{CommandResult, Context, output};
 use crate::features::AdminError;
 
@@ -24,10 +24,11 @@ pub(crate) struct McpArgs {}
 pub(crate) fn run(context: &Context) -> CommandResult {
     // The built-in rules are read once. The file of a data directory is not kept open.
     let built_in = OnceCell::new();
-    let engine = || match built_in.get() {
+    let engine = |wanted| match built_in.get() {
         Some(engine) => Ok(Rc::clone(engine)),
         None => {
-            let engine = Rc::new(context.engine()?);
+            let opened = if wanted == Wanted::AsKnown { context.settled_engine() } else { context.engine() };
+            let engine = Rc::new(opened?);
             if context.rules_dir()?.is_none() {
                 let _ = built_in.set(Rc::clone(&engine));
             }

@@ -24,9 +24,17 @@ const INSTRUCTIONS: &str = "taxd answers Brazilian taxes from rules with their l
 /// The answer of a tool, and whether it is a refusal.
 type ToolAnswer = Result<Value, Value>;
 
+/// What is asked of the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Now,
+    /// What was known at an instant, which is final.
+    AsKnown,
+}
+
 pub(super) struct Session<'c> {
     /// Opens the rules as they are at a question.
-    pub(super) engine: &'c dyn Fn() -> Result<Rc<Engine>, AdminError>,
+    pub(super) engine: &'c dyn Fn(Wanted) -> Result<Rc<Engine>, AdminError>,
 }
 
 impl Session<'_> {
@@ -110,7 +118,8 @@ impl Session<'_> {
 
     /// The answer to the one payload of a command.
     fn one(&self, command: &CalcCommand) -> Result<ToolAnswer, AdminError> {
-        let lines = calc_answers(&*(self.engine)()?, command);
+        let wanted = if command.conhecido_em.is_some() { Wanted::AsKnown } else { Wanted::Now };
+        let lines = calc_answers(&*(self.engine)(wanted)?, command);
         let line = lines.into_iter().next().unwrap_or_default();
         let said: Value = serde_json::from_slice(&line.json)?;
         let refused = said.get("type").and_then(Value::as_str).is_some_and(|name| name.starts_with("urn:taxd:erro:"));
@@ -118,7 +127,7 @@ impl Session<'_> {
     }
 
     fn rules(&self, command: RulesCommand) -> Result<ToolAnswer, AdminError> {
-        let answer = about_rules(&*(self.engine)()?, command)?;
+        let answer = about_rules(&*(self.engine)(Wanted::Now)?, command)?;
         Ok(Ok(serde_json::from_str(answer.get())?))
     }
 }

@@ -70,7 +70,7 @@ pub(crate) fn run(context: &Context, args: &VerifyArgs) -> CommandResult {
         Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(io::stdin().lock()),
     };
-    let engine = context.engine()?;
+    let engine = context.settled_engine()?;
     let mut report = VerifyReport::default();
     let mut line = 0;
     loop {

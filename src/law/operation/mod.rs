@@ -3,7 +3,7 @@
 //! An operation is declared once ([`OperationFacts`]). The facts decide which taxes apply, each tax is asked with a payload of
 //! its own, and an amount that a later tax needs is taken from the answer before it. Nothing here computes a tax: this
 //! module writes payloads, reads answers and adds. It has no rules either: the caller gives a function that answers a
-//! payload, so that the engine, the control socket and an audit calculate alike.
+//! payload, so that the API, the commands and an audit calculate alike.
 //!
 //! # Order, and what feeds what
 //!

@@ -69,15 +69,22 @@ pub(super) fn open_to_read(path: &Path) -> StoreResult<File> {
 
 /// Opens a file that is to be replaced, with an exclusive lock: no process can open it. Fails if one has it open.
 pub(super) fn open_to_replace(path: &Path) -> StoreResult<File> {
-    let file = OpenOptions::new().read(true).write(true).open(path)?;
+    let opened = OpenOptions::new().read(true).write(true).open(path);
+    // A data file in use can be written to; an old copy may be closed to its owner.
+    let (file, may_be_in_use) = match opened {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => (File::open(path)?, false),
+        opened => (opened?, true),
+    };
     locked(file.try_lock())?;
-    lock_writers(&file, false)?;
+    if may_be_in_use {
+        lock_writers(&file, false)?;
+    }
     Ok(file)
 }
 
-/// Locks a file for the one process that writes to it; others may read it by redb's locks, which share the first lock.
+/// Locks a file for the one process that writes to it; others may read it by redb's locks. The lock of the whole file is
+/// redb's to share: on NFS it would lock every byte against redb.
 pub(super) fn lock_to_write(file: &File) -> StoreResult<()> {
-    locked(file.try_lock_shared())?;
     lock_writers(file, false)
 }
 

@@ -4,6 +4,7 @@
 //! this opening of the storage for good: nothing of it can reach the file after the file was opened again.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
@@ -87,7 +88,7 @@ impl RecoveryState {
         *self.current() = None;
     }
 
-    fn begin_outage(&self, operation: &str, error: &io::Error) {
+    fn begin_outage(&self, operation: &str, error: &dyn Display) {
         let mut current = self.current();
         if current.is_none() {
             *current = Some(Outage { since: Instant::now(), cause: format!("{operation} failed: {error}") });
@@ -140,6 +141,8 @@ impl FencedStorage {
     /// Refuses every operation from now on, and gives up the locks, so that the storage can be opened again.
     pub(super) fn shut(&self) -> io::Result<()> {
         self.closed.store(true, Ordering::SeqCst);
+        // A write under way ends first: without the locks a reader could see half of it.
+        let _one_at_a_time = self.recovery.unsynced();
         self.storage.backend.close()
     }
 
@@ -157,12 +160,14 @@ impl FencedStorage {
     }
 
     fn watched<T>(&self, operation: &str, done: io::Result<T>) -> io::Result<T> {
-        done.inspect_err(|error| {
-            // Only the first failure of an opening begins an outage.
-            if !self.closed.swap(true, Ordering::SeqCst) {
-                self.recovery.begin_outage(operation, error);
-            }
-        })
+        done.inspect_err(|error| self.failed(operation, error))
+    }
+
+    /// Only the first failure of an opening begins an outage.
+    fn failed(&self, operation: &str, error: &dyn Display) {
+        if !self.closed.swap(true, Ordering::SeqCst) {
+            self.recovery.begin_outage(operation, error);
+        }
     }
 
     /// Reads the first bytes of the file, past redb's cache.
@@ -229,8 +234,10 @@ impl StorageBackend for SharedStorage {
         self.0.locked(|storage| storage.lock_shared_range(start, end))
     }
 
+    /// Also of an opening that is closed: a lock that stayed would block the next one, and every reader.
     fn unlock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<(), BackendError> {
-        self.0.locked(|storage| storage.unlock_range(start, end))
+        let unlocked = self.0.storage.backend.unlock_range(start, end);
+        unlocked.inspect_err(|error| self.0.failed("giving up a lock", error))
     }
 
     fn query_lock_range(&self, start: Bound<u64>, end: Bound<u64>) -> Result<bool, BackendError> {

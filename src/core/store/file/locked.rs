@@ -50,7 +50,10 @@ pub(in crate::core::store) fn open_data_file(path: &Path) -> StoreResult<OpenSto
 /// Opens a data file for reading, beside a process that may write to it. `None` if it must be opened for writing first,
 /// because it was not closed cleanly.
 pub(in crate::core::store) fn open_to_read(path: &Path) -> StoreResult<Option<ReadOnlyDatabase>> {
-    match Builder::new().set_cache_size(CACHE_BYTES).set_concurrency_mode(SHARING).open_read_only(path) {
+    let backend = FileBackend::new(File::open(path)?)?;
+    let mut builder = Builder::new();
+    builder.set_cache_size(CACHE_BYTES).set_concurrency_mode(SHARING);
+    match builder.open_read_only_with_backend(backend) {
         Err(DatabaseError::RepairAborted) => Ok(None),
         opened => Ok(Some(opened?)),
     }

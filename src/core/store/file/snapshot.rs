@@ -8,8 +8,8 @@ use super::{Store, StoreError, StoreResult};
 use crate::base::value::Timestamp;
 use crate::core::store::schema::{self, EachTable};
 
-/// How many rows are copied between two reports.
-const PART_ROWS: u64 = 1_000;
+/// Bytes of rows that are copied between two reports.
+const PART_BYTES: usize = 256 * 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
@@ -86,12 +86,15 @@ impl EachTable for Copying<'_> {
         table: TableDefinition<'static, K, V>,
     ) -> StoreResult<()> {
         let (from, mut to) = (self.from.open_table(table)?, self.to.open_table(table)?);
+        let mut bytes = 0;
         for row in from.iter()? {
             let (key, value) = row?;
             to.insert(key.value(), value.value())?;
             self.rows += 1;
-            if self.rows.is_multiple_of(PART_ROWS) {
+            bytes += K::as_bytes(&key.value()).as_ref().len() + V::as_bytes(&value.value()).as_ref().len();
+            if bytes >= PART_BYTES {
                 (self.each)(self.rows)?;
+                bytes = 0;
             }
         }
         Ok(())

@@ -63,7 +63,7 @@ pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandR
     let mut rows = Rows {
         entry,
         evidence: seen.map_err(|e| unreadable(e.to_string()))?,
-        engine: context.engine()?,
+        engine: context.settled_engine()?,
         conhecido_em,
         asked: Asked::Tax,
         results: Vec::new(),
