@@ -27,8 +27,9 @@ use tikv_jemallocator::Jemalloc;
 static ALLOCATOR: Jemalloc = Jemalloc;
 
 /// Per cent by which a count may grow. Runs of one build differ by at most 0.02 %, because hash maps have random
-/// seeds. The rest allows for new rules and for another C library.
-const MARGIN_PERCENT: u64 = 3;
+/// seeds. Two link-time optimisations of nearly the same code differ by up to 3.1 % in one tax, either way. The rest allows
+/// for new rules and for another C library.
+const MARGIN_PERCENT: u64 = 5;
 /// Instructions by which any count may grow: built in another folder, the same code has other symbols, and is inlined
 /// otherwise. An answer from the cache took 936 in one clone and 990 in the next.
 const MARGIN_INSTRUCTIONS: u64 = 100;
