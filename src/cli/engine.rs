@@ -24,6 +24,7 @@ impl Context {
         };
         Ok(Engine::new(data_dir::open_to_read(dir)?, CACHED_RESULTS))
     }
+
     /// The same, for answers about instants up to now: no publication of a running server is dated at one of them later.
     pub(crate) fn settled_engine(&self) -> Result<Engine, AdminError> {
         if let Some(dir) = self.rules_dir()? {

@@ -116,7 +116,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
     loop {
         let more = fill(&mut batch, &mut input)?;
         // A stream may never end: it follows the publications, and keeps no page of the file from being used again.
-        if file.is_none() && opened.elapsed() >= REOPENED {
+        if file.is_none() && opened.elapsed() >= REOPENED && context.rules_dir()?.is_some() {
             (engine, opened) = (context.engine()?, Instant::now());
         }
         let payloads = std::mem::take(&mut batch);
