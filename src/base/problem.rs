@@ -154,7 +154,7 @@ impl<'de> Deserialize<'de> for ErrorCode {
 }
 
 /// One faulty field of a payload or query.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
     /// Path of the field: `valor_produto`, `faixas[2].ate`.
     pub campo: String,
@@ -164,7 +164,7 @@ pub struct FieldError {
 }
 
 /// A refusal or a failure. Only HTTP knows the `request_id`, and adds it to the [`document`](Self::document).
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// Stable name; status and title follow from it.
     pub codigo: ErrorCode,
@@ -174,31 +174,25 @@ pub struct Problem {
     pub detail: Sentence,
     /// The field at fault, if there is exactly one.
     pub campo: Option<String>,
-    #[serde(default)]
     pub erros: Vec<FieldError>,
     /// The rule that refused, if a rule did.
     pub regra: Option<RegraCitada>,
     /// What would resolve the refusal: values of a further field, or the rules that came nearest.
-    #[serde(default)]
     pub candidatos: Vec<Candidato>,
     /// Of a refusal of ICMS substitution for want of a rule: what the national list and the rules of the State say of the
     /// product.
     pub situacao_st: Option<SituacaoSt>,
     /// The segments of the national list that have the product.
-    #[serde(default)]
     pub segmento: Vec<SegmentoSt>,
     /// Of a refusal of ICMS substitution by a rule without another figure: its margin, in percent points.
     pub mva_da_regra: Option<String>,
     /// The bounds that national law sets to a rate which no rule establishes.
     pub limites: Option<LimitesDaAliquota>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
-    #[serde(skip)]
     pub tributo: Option<Tributo>,
     /// The cause of a failure of the service; for the log, not for the caller.
-    #[serde(skip)]
     pub cause: Option<String>,
     /// The sentences in the words of a person, if one asked.
-    #[serde(skip)]
     pub leitor: Option<Box<ForPerson>>,
 }
 

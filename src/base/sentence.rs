@@ -11,8 +11,7 @@ use std::ops::Deref;
 use serde::{Deserialize, Serialize};
 
 /// Who reads a sentence or a table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Reader {
     /// A program: names and words of the contract.
     #[default]

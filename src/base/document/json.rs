@@ -126,15 +126,6 @@ impl<'de> Deserialize<'de> for Node<'de> {
     }
 }
 
-impl<'de> Deserialize<'de> for Object<'static> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        match Node::deserialize(d)? {
-            Node::Object(object) => Ok(object.into_owned()),
-            other => Err(serde::de::Error::custom(other.kind())),
-        }
-    }
-}
-
 impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use rust_decimal::Decimal;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::shape::Shape;
 use super::written::{WriteResult, write_list, write_plain, write_text};
@@ -75,13 +75,6 @@ impl<T> Default for Sometimes<T> {
 impl<T: Serialize> Serialize for Sometimes<T> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(s)
-    }
-}
-
-/// Also of a member that is left out: serde reads that as an [`Option`].
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Sometimes<T> {
-    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        Option::deserialize(d).map(Sometimes)
     }
 }
 

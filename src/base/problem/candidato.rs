@@ -3,16 +3,14 @@
 use std::borrow::Cow;
 
 use serde::ser::SerializeMap;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::Serialize;
 
 use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;
 
 /// A value of a further field that would resolve a refusal (422), or a rule that came near the one that was looked for
 /// (404).
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "Members")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidato {
     /// Fields, and the value of each with which the candidate would answer. None if only the day is another.
     pub valores: Vec<(Cow<'static, str>, String)>,
@@ -65,28 +63,5 @@ impl Serialize for Candidato {
             members.serialize_entry("regra", regra)?;
         }
         members.end()
-    }
-}
-
-/// The members of a candidate in JSON.
-#[derive(Deserialize)]
-struct Members {
-    descricao: String,
-    #[serde(default)]
-    fora_da_substituicao: bool,
-    #[serde(default)]
-    excluida_por: Vec<Cow<'static, str>>,
-    regra: Option<RegraCitada>,
-    #[serde(flatten)]
-    valores: Map<String, Value>,
-}
-
-impl From<Members> for Candidato {
-    fn from(members: Members) -> Candidato {
-        let Members { descricao, fora_da_substituicao, excluida_por: por, regra, valores } = members;
-        let text = |(campo, valor): (String, Value)| Some((campo.into(), valor.as_str()?.to_owned()));
-        let exclusao = regra.map(|regra| Exclusao { por, regra });
-        let valores = valores.into_iter().filter_map(text).collect();
-        Candidato { valores, descricao: descricao.into(), fora_da_substituicao, exclusao }
     }
 }

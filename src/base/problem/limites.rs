@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The bounds of a rate in percent points, and what they give in BRL. Each figure is written as answers write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LimitesDaAliquota {
     /// The law that sets them.
     pub citacao_legal: Cow<'static, str>,

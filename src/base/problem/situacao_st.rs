@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 crate::vocabulary! {
     /// What the national list and the rules of the State say of the product. None of it says that no tax is due.
@@ -31,7 +31,7 @@ impl SituacaoSt {
 }
 
 /// A segment of the national list that has the product.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SegmentoSt {
     /// The first two digits of its CEST.
     pub codigo: Cow<'static, str>,

@@ -6,7 +6,7 @@ use crate::base::document::Sometimes;
 crate::components! {
     /// The proof in every answer (contract, section 2.2), and every other rule that the answer depends on
     /// (`regras_auxiliares`).
-    #[derive(PartialEq, Eq, serde::Deserialize)]
+    #[derive(PartialEq, Eq)]
     pub struct RegraCitada {
         rule_id: RuleId, "Código e versão da regra";
         citacao_legal: Text, "Citação legal";

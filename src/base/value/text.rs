@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::secret::{REMOVED, looks_secret};
 use crate::base::document::{
@@ -79,8 +79,7 @@ pub fn shorten(text: &str) -> String {
 }
 
 /// A text, shared by the answers that show it. One of a document is neither empty nor too long.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize)]
-#[serde(from = "Arc<str>")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Text {
     text: Arc<str>,
     /// True if JSON has it as it is. Looking at each letter takes a tenth of a long answer.

@@ -212,7 +212,7 @@ async fn serve(
     if let Some(metrics) = metrics {
         tokio::spawn(metrics.serve());
     }
-    manager.ready(&format!("listening on {address}"));
+    manager.ready(address);
     let mut reason = "";
     let serving = server.serve(async {
         reason = tokio::select! {

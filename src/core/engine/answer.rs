@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 
 use crate::base::document::{Object, Shown};
 use crate::base::problem::Problem;
@@ -13,18 +12,15 @@ use crate::law::rule::RuleResult;
 use crate::law::tax::{TaxAnswer, end_of};
 
 /// What an answer has beside the contract's members.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Extras {
     /// The calculation step by step (`detalhes.memoria`).
     pub memoria: bool,
     /// The digests of the payload, of the rules and of the result (`prova`).
-    #[serde(default)]
     pub prova: bool,
     /// Who reads its sentences. Names are in backquotes for both.
-    #[serde(default)]
     pub leitor: Reader,
     /// Beside them, what a person reads (`leitor`): the sentences without names of the contract, and where the law was read.
-    #[serde(default)]
     pub com_leitor: bool,
 }
 

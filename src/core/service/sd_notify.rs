@@ -57,9 +57,9 @@ impl ServiceManager {
         self.send(&format!("STATUS={status}"));
     }
 
-    /// Reports that the service answers from now on.
-    pub fn ready(&self, status: &str) {
-        self.send(&format!("READY=1\nSTATUS={status}"));
+    /// Reports that the service answers from now on, at this address.
+    pub fn ready(&self, address: std::net::SocketAddr) {
+        self.send(&format!("READY=1\nSTATUS=listening on {address}"));
     }
 
     /// Reports that the service finishes the requests in flight and stops.

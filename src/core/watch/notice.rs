@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::KEPT_NOTICES;
 use crate::base::value::{Date, Timestamp};
 use crate::core::store::{Notice, StoreError, StoreResult, WatchWriter, of_notice};
+use crate::core::webhook;
 
 /// The action of a notice.
 const AFFECTED: &str = "lista_afetada";
@@ -23,19 +24,15 @@ struct Body<'b> {
 /// Writes a notice of each list with changes that nobody was notified of, and a delivery of it to each subscription of its
 /// account that asks for it. Returns true if there are deliveries.
 pub(super) fn announce(writer: &mut WatchWriter<'_>, now: Timestamp) -> StoreResult<bool> {
-    let subscriptions = writer.outbox().subscriptions()?;
+    let recipients = webhook::recipients(writer.outbox())?;
     let mut sends = false;
     for mut list in writer.lists(None)? {
         let last = writer.last_change(list.number)?;
         if last == list.announced {
             continue;
         }
-        let mut wanting: Vec<u32> = Vec::new();
-        for subscription in subscriptions.iter().filter(|s| s.listas && s.client_id == list.client_id) {
-            if !writer.outbox().is_suspended(&subscription.client_id)? {
-                wanting.push(subscription.number);
-            }
-        }
+        let wanting: Vec<u32> =
+            recipients.iter().filter(|s| s.listas && s.client_id == list.client_id).map(|s| s.number).collect();
         if !wanting.is_empty() {
             let changes = writer.changes_after(list.number, list.announced)?;
             let aviso = writer.next_notice()?;

@@ -19,32 +19,32 @@
 //! process that is killed repeats what it had not written. The body is made from the stored version, so
 //! every attempt and every replay sends the same bytes under the same message id.
 //!
-//! `filter`, `payload`, `signature`, `retry`, `address` and `scheduler` are pure; the network, the clock
+//! `recipients`, `payload`, `signature`, `retry`, `address` and `scheduler` are pure; the network, the clock
 //! and the random numbers are passed in. This module must never follow a redirect, wait for an endpoint
 //! longer than the contract's ten seconds, or log a secret or the part of a URL that may be one.
 
 mod address;
-mod deliveries;
 mod dispatcher;
 mod dispatcher_thread;
-mod filter;
 mod payload;
+mod recipients;
 mod retry;
 mod sample;
 mod scheduler;
 mod signature;
 mod summary;
+mod threads;
 mod transport;
 mod workers;
 
 pub use address::{check_url, shown_url};
-pub use deliveries::{Deliveries, Workers};
 pub use dispatcher::{Dispatcher, FinishedAttempt, SchedulerUpdate};
-pub use filter::{PublishedVersion, enqueue, wants};
 pub use payload::Message;
+pub use recipients::{PublishedVersion, enqueue, recipients, wants};
 pub use retry::{AttemptOutcome, MAX_ATTEMPTS, Next, decide};
 pub use sample::{Sample, send_sample};
 pub use scheduler::{Job, QueuedDelivery, Scheduler};
 pub use signature::{SIGNING_HEADERS, SignatureHeaders, message_id, sign};
 pub use summary::{FailingEndpoint, OutboxSummary, summary};
+pub use threads::{Deliveries, Workers};
 pub use transport::{ATTEMPT_TIMEOUT, Https, Post, Transport};

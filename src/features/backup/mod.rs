@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::control::data_dir;
 use super::error::AdminError;
@@ -18,7 +18,7 @@ use crate::base::value::Timestamp;
 use crate::core::engine::{Progress, Stage, Step};
 use crate::core::store::{FILE_NAME, StoreError, write_backup};
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BackupReport {
     pub file: String,
     pub bytes: u64,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::core::engine::Progress;
 use crate::core::store::{self, FILE_NAME, StoreError};
@@ -11,7 +11,7 @@ use crate::features::check::rules::Examples;
 use crate::features::check::{self, Finding};
 use crate::features::control::{self, data_dir};
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RestoreReport {
     pub restored: String,
     pub from: String,

@@ -1,6 +1,6 @@
 //! Compares a stored answer with one that was calculated again.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// Members that differ from one call to the next.
@@ -16,7 +16,7 @@ const OF_EVERY_ANSWER: [&str; 7] =
 const OF_EVERY_REFUSAL: [&str; 2] = ["codigo", "detail"];
 
 /// A member of a stored answer that these rules give otherwise.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AnswerDifference {
     /// Its path: `regra.citacao_legal`.
     pub campo: String,

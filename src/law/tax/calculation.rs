@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::figures::Money;
@@ -40,8 +40,7 @@ pub(super) struct InTransition {
 }
 
 /// What a sentence says, for the parts of this program that decide by it. The public answer has only its condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteCode {
     /// The reduction of a tax classification was applied to goods or services that no list of the law names for it.
     UnconfirmedReduction,

@@ -33,7 +33,7 @@ pub struct Suposicao {
 
 crate::components! {
     /// A supposed figure that an answer depends on.
-    #[derive(PartialEq, Eq, serde::Deserialize)]
+    #[derive(PartialEq, Eq)]
     pub struct FiguraSuposta {
         campo: String, "O valor que se supôs, como `cbs.aliquota`";
         valor: String, "O que se supôs dele";

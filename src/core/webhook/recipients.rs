@@ -1,4 +1,4 @@
-//! Which subscriptions receive a published version (contract, section 6.1).
+//! Which subscriptions receive what is published (contract, section 6.1).
 
 use crate::base::value::{Timestamp, Tributo, Uf};
 use crate::core::store::{OutboxWriter, StoreResult, Subscription};
@@ -24,18 +24,26 @@ pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
         && passes(subscription.uf_destino.as_deref(), published.uf_destino.map(Uf::as_str))
 }
 
+/// Returns the subscriptions to which something may be sent. Those of suspended accounts get nothing; after they are
+/// resumed, they catch up from the changelog.
+pub fn recipients(outbox: &OutboxWriter<'_>) -> StoreResult<Vec<Subscription>> {
+    let mut found = Vec::new();
+    for subscription in outbox.subscriptions()? {
+        if !outbox.is_suspended(&subscription.client_id)? {
+            found.push(subscription);
+        }
+    }
+    Ok(found)
+}
+
 /// Writes a pending delivery, due at `due`, for each published version and each subscription that it
-/// passes. Must run in the transaction that publishes the versions. Subscriptions of suspended accounts get
-/// none; after they are resumed, they catch up from the changelog.
+/// passes. Must run in the transaction that publishes the versions.
 pub fn enqueue(
     outbox: &mut OutboxWriter<'_>,
     due: Timestamp,
     published: &(impl Iterator<Item = StoreResult<PublishedVersion>> + Clone),
 ) -> StoreResult<()> {
-    for subscription in outbox.subscriptions()? {
-        if outbox.is_suspended(&subscription.client_id)? {
-            continue;
-        }
+    for subscription in recipients(outbox)? {
         for one in published.clone() {
             let one = one?;
             if wants(&subscription, one) {
