@@ -8,8 +8,9 @@ use super::number::{DecimalMark, WRITE_DATE, parse_date, parse_number_by, parse_
 use crate::base::value::{Date, format_decimal, with_comma, with_separators};
 
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Cell {
+    #[default]
     Empty,
     /// A text as written.
     Text(String),

@@ -1,5 +1,7 @@
 //! Numbers and days as people write them in tables.
 
+use std::borrow::Cow;
+
 use rust_decimal::Decimal;
 
 use crate::base::value::{Date, parse_decimal, shorten};
@@ -141,6 +143,9 @@ pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String>
     if !thousands.is_none_or(|separator| is_grouped(whole, separator)) {
         return Err(refuse());
     }
+    if sign.is_empty() && thousands.is_none() && !digits.contains(',') {
+        return parse_decimal(digits).map_err(|_| refuse());
+    }
     let mut plain = String::with_capacity(sign.len() + digits.len() + 1);
     plain.push_str(sign);
     plain.extend(whole.chars().filter(|digit| Some(*digit) != thousands));
@@ -152,8 +157,11 @@ pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String>
 }
 
 /// The text without blanks.
-fn compact(text: &str) -> String {
-    text.chars().filter(|c| !c.is_whitespace()).collect()
+fn compact(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_whitespace) {
+        return text.chars().filter(|c| !c.is_whitespace()).collect();
+    }
+    text.into()
 }
 
 /// The sign and the digits, without the sign of the currency.

@@ -145,8 +145,12 @@ impl<T: Shown + 'static> Shown for Vec<T> {
 }
 
 macro_rules! shown {
-    ($($ty:ty: $shape:expr $(, $text:expr)?;)*) => { $(impl Shown for $ty {
+    ($($ty:ty: $shape:expr $(, $text:expr)? $(=> $node:expr)?;)*) => { $(impl Shown for $ty {
         const SHAPE: Shape = $shape;
+
+        $(fn node(&self) -> Node<'_> {
+            $node(*self)
+        })?
 
         $(fn write(&self, out: &mut Vec<u8>) -> WriteResult {
             let text: fn(&Self) -> &str = $text;
@@ -161,8 +165,8 @@ macro_rules! shown {
 }
 
 shown! {
-    bool: Shape::Bool;
-    i64: Shape::Int { min: i64::MIN, max: i64::MAX };
+    bool: Shape::Bool => Node::Bool;
+    i64: Shape::Int { min: i64::MIN, max: i64::MAX } => Node::Int;
     &'static str: Shape::Text, |text| text;
     Cow<'static, str>: Shape::Text, |text| text;
     String: Shape::Text, |text| text;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::ser::SerializeMap;
 use serde::Serialize;
+use serde::ser::SerializeMap;
 
 use crate::base::sentence::Sentence;
 use crate::base::value::RegraCitada;

@@ -63,7 +63,12 @@ impl Date {
     /// A day of the calendar.
     pub(crate) fn of_parts(year: u32, month: u32, day: u32) -> Option<Date> {
         let (year, month, day) = (year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
-        civil::Date::new(year, month, day).ok().filter(|day| day.year() >= MIN_YEAR).map(Date)
+        civil::Date::new(year, month, day).ok().and_then(Date::of_civil)
+    }
+
+    /// The day; `None` before the first year that a day may have.
+    pub(crate) fn of_civil(day: civil::Date) -> Option<Date> {
+        (day.year() >= MIN_YEAR).then_some(Date(day))
     }
 
     /// The day as a number that orders like the calendar: 20260131.
@@ -85,6 +90,11 @@ impl Date {
     /// The number of days between the two, in either order.
     pub fn days_between(self, other: Date) -> u64 {
         self.0.duration_until(other.0).as_hours().unsigned_abs() / 24
+    }
+
+    /// The year and the month: 2026-03.
+    pub fn year_and_month(self) -> String {
+        self.text().as_str().get(..7).unwrap_or_default().to_owned()
     }
 
     /// The day as Brazilians write it: 31/01/2026.

@@ -17,6 +17,7 @@ use lru::LruCache;
 
 use super::answer::{Answer, Extras};
 use super::touched::Touched;
+use crate::law::rule::VersaoRegra;
 
 /// Number of shards: with one lock each, threads seldom wait for each other.
 const SHARDS: usize = 16;
@@ -35,6 +36,9 @@ const BYTES_PER_RESULT: usize = 4 * 1024;
 
 /// Estimate of what an entry takes in addition to its own bytes: its nodes in the map and in the list.
 const ENTRY_OVERHEAD_BYTES: usize = 256;
+
+/// Decoded versions by their numbers. A version never changes, so a decoded one stays correct.
+pub(super) type Decoded = Sharded<u64, Arc<VersaoRegra>>;
 
 /// Returns the bytes that an entry takes.
 type Weigh<K, V> = fn(&K, &V) -> usize;

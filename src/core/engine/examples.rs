@@ -1,5 +1,6 @@
 //! The third pass of an import: runs the worked examples on the state that the import results in.
 
+use super::cache::{Decoded, Sharded};
 use super::calculate::calculate_node;
 use super::resolve::Resolver;
 use super::version;
@@ -11,11 +12,16 @@ use crate::law::rule::RuleLayer;
 use crate::law::rule::bundle::{Esperado, RuleLocation};
 use crate::law::tax::TaxAnswer;
 
+/// Most decoded versions of a runner.
+const DECODED: usize = 4_096;
+
 /// Runs the worked examples of an import, in its transaction.
 pub(super) struct Runner<'r, 't> {
-    pub(super) writer: &'r RuleWriter<'t>,
+    writer: &'r RuleWriter<'t>,
     /// Number of the publication under way.
-    pub(super) publication: u64,
+    publication: u64,
+    /// Many examples look the same rules up.
+    decoded: Decoded,
 }
 
 /// Whether an example must pass.
@@ -36,7 +42,11 @@ fn named(example: &Node<'_>) -> Option<RuleId> {
     object.text("rule_id").and_then(RuleId::parse)
 }
 
-impl Runner<'_, '_> {
+impl<'r, 't> Runner<'r, 't> {
+    pub(super) fn of(writer: &'r RuleWriter<'t>, publication: u64) -> Runner<'r, 't> {
+        Runner { writer, publication, decoded: Sharded::new(DECODED) }
+    }
+
     /// Runs the examples that still must hold, and returns how many they were. `own` is the version that must
     /// answer, or refuse; an example of a table may name it.
     pub(super) fn run(
@@ -64,13 +74,19 @@ impl Runner<'_, '_> {
                 let at = &list.index(i);
                 // The rules of the office change only the examples of its own.
                 match layer {
-                    RuleLayer::Common => run_one(&self.writer.without_office(), example, own, at, found),
-                    RuleLayer::Office => run_one(self.writer, example, own, at, found),
+                    RuleLayer::Common => {
+                        run_one(&self.resolver(&self.writer.without_office()), example, own, at, found);
+                    }
+                    RuleLayer::Office => run_one(&self.resolver(self.writer), example, own, at, found),
                 }
             });
         }
         faults.into_list().into_iter().for_each(report);
         Ok(ran)
+    }
+
+    fn resolver<'a, T: RuleTables>(&'a self, tables: &'a T) -> Resolver<'a, T> {
+        Resolver::new(tables, Some(&self.decoded))
     }
 
     fn layer(&self, rule_id: &RuleId) -> StoreResult<RuleLayer> {
@@ -99,7 +115,7 @@ impl Runner<'_, '_> {
 /// Runs an example of a published version by these rules; the error says why it failed.
 pub(crate) fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -> Result<(), String> {
     let mut faults = Faults::default();
-    run_one(rules, example, Some(own), &Path::ROOT, &mut faults);
+    run_one(&Resolver::new(rules, None), example, Some(own), &Path::ROOT, &mut faults);
     match faults.into_list().as_slice() {
         [] => Ok(()),
         faults => Err(faults.iter().map(|fault| fault.detail.as_str()).collect::<Vec<_>>().join(" ")),
@@ -115,7 +131,13 @@ struct Example<'n, 'a> {
     rule: Option<String>,
 }
 
-fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, at: &Path<'_>, faults: &mut Faults) {
+fn run_one<T: RuleTables>(
+    resolver: &Resolver<'_, T>,
+    example: &Node<'_>,
+    own: Option<&RuleId>,
+    at: &Path<'_>,
+    faults: &mut Faults,
+) {
     let mut fail = |member: &str, detail: String| faults.add(&at.key(member), ErrorCode::ValorInvalido, detail);
     let Node::Object(object) = example else {
         fail("", format!("Um exemplo é um objeto com `payload` e `valor` ou `codigo`; veio {}.", example.kind()));
@@ -126,7 +148,7 @@ fn run_one<T: RuleTables>(rules: &T, example: &Node<'_>, own: Option<&RuleId>, a
         form.into_list().into_iter().for_each(|fault| fail("payload", fault.detail.into()));
         return;
     };
-    let result = calculate_node(&Resolver::new(rules, None), example.payload, false);
+    let result = calculate_node(resolver, example.payload, false);
     if let Err(problem) = &result
         && let Some(cause) = &problem.cause
     {

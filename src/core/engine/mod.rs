@@ -73,11 +73,11 @@ pub use supposed::no_proof;
 use crate::base::document::Object;
 use crate::base::value::{Clock, Timestamp};
 use crate::core::store::{Store, StoreResult};
-use crate::law::rule::{RuleResult, VersaoRegra};
+use crate::law::rule::RuleResult;
 use crate::law::tax::{Suposicao, TaxAnswer};
 
 use cache::keys::Kept;
-use cache::{ResultCache, Sharded};
+use cache::{Decoded, ResultCache, Sharded};
 use catalog::Catalog;
 use publication_date::Instants;
 
@@ -93,7 +93,7 @@ const DECODED_RULES: usize = 32_768;
 pub struct Engine {
     store: Arc<Store>,
     clock: Clock,
-    decoded: Sharded<u64, Arc<VersaoRegra>>,
+    decoded: Decoded,
     results: ResultCache,
     kept: Kept,
     /// When `results` and `kept` may be read and written. Without it, a caller could get an answer from before a
@@ -222,14 +222,14 @@ impl Engine {
         Ok((answer, resolver.into_probes()))
     }
 
-    /// Answers by the rules that were published at a past instant, with the ends that they had then. Does not use the
-    /// cache. The answer is final: no later publication is dated at that instant or before. Waits if a publication is being
-    /// committed.
     /// Waits until what is dated at that instant or before is committed. Later publications are dated after it.
     pub fn settle(&self, instant: Timestamp) {
         self.instants.answer_for(instant, self.now());
     }
 
+    /// Answers by the rules that were published at a past instant, with the ends that they had then. Does not use the
+    /// cache. The answer is final: no later publication is dated at that instant or before. Waits if a publication is being
+    /// committed.
     fn find_as_known(
         &self,
         asked: PayloadForm<'_>,

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::cache::Sharded;
+use super::cache::{Decoded, Sharded};
 use super::calculate::calculate_bytes;
 use super::outcome::{ImportError, ImportOptions};
 use super::publish::ImportRequest;
@@ -19,7 +19,7 @@ use super::{BundleFile, DECODED_RULES, Engine, Progress};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, Tributo, Uf};
 use crate::core::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
-use crate::law::rule::{RuleResult, VersaoRegra};
+use crate::law::rule::RuleResult;
 use crate::law::tax::{self, Entry, Money, Suposicao, TaxAnswer};
 
 pub use since::{CallState, PublicationComparison};
@@ -82,8 +82,6 @@ impl ReplayedPayload {
         }
     }
 }
-
-type Decoded = Sharded<u64, Arc<VersaoRegra>>;
 
 enum Sides {
     /// Before an import, and as it would leave them.

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::answer::Extras;
-use super::cache::Sharded;
+use super::cache::Decoded;
 use super::cache::keys::Kept;
 use super::named::{self, Begin};
 use super::supposed::Supposing;
@@ -14,9 +14,7 @@ use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::{Date, Ncm};
 use crate::core::store::{LookupEntry, RuleTables, StoreError};
-use crate::law::rule::{
-    Chave, Dimension, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, VersaoRegra, Vigencia,
-};
+use crate::law::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, Vigencia};
 use crate::law::tax::{FiguraSuposta, Suposicao};
 
 /// Room for the keys that most calculations look up.
@@ -32,7 +30,7 @@ pub(super) struct Resolver<'a, T> {
     tables: &'a T,
     /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
     /// back, and their numbers given to others.
-    decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>,
+    decoded: Option<&'a Decoded>,
     /// What was read of the rules before, shared by all calculations. The function returns false once a publication has
     /// swept the caches: what was read before then must not be stored.
     kept: Option<(&'a Kept, &'a dyn Fn() -> bool)>,
@@ -50,7 +48,7 @@ pub(super) struct Resolver<'a, T> {
 }
 
 impl<'a, T: RuleTables> Resolver<'a, T> {
-    pub(super) fn new(tables: &'a T, decoded: Option<&'a Sharded<u64, Arc<VersaoRegra>>>) -> Self {
+    pub(super) fn new(tables: &'a T, decoded: Option<&'a Decoded>) -> Self {
         let (probes, key) = (Vec::with_capacity(USUAL_PROBES).into(), Vec::with_capacity(USUAL_KEY_BYTES).into());
         Resolver {
             tables,

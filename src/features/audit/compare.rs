@@ -29,6 +29,13 @@ pub struct Members {
     pub(super) with_fcp: bool,
 }
 
+impl Members {
+    /// The amount of an answer; `None` if it leaves one of its parts out.
+    fn calculated(&self, answer: &TaxAnswer) -> Option<Decimal> {
+        self.valores.iter().try_fold(Decimal::ZERO, |sum, figure| Some(sum.saturating_add(figure(answer)?)))
+    }
+}
+
 /// What a document declares of a tax.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Declared {
@@ -109,6 +116,17 @@ impl Declared {
         if is_whole { Declared { valor: charged, aliquota: None, ..self } } else { self }
     }
 
+    /// Whether the amounts, the rates and the bases agree; `None` of what is not on both sides.
+    fn agreement(self, members: &Members, answer: &TaxAnswer) -> [Option<bool>; 3] {
+        let calculated = members.calculated(answer);
+        let declared = calculated.map_or(self, |calculated| self.without_deferred(calculated));
+        [
+            calculated.map(|calculated| agree(declared.valor, calculated)),
+            declared.aliquota.zip(declared.rate(members, answer)).map(|(one, other)| same_points(one, other)),
+            declared.base.zip((members.base)(answer)).map(|(one, other)| agree(one, other)),
+        ]
+    }
+
     /// The calculated rate, with that of the FCP if the document has both as one.
     fn rate(self, members: &Members, answer: &TaxAnswer) -> Option<Decimal> {
         let rate = (members.aliquota)(answer);
@@ -119,32 +137,25 @@ impl Declared {
 }
 
 impl Comparison {
-    /// The comparison of other figures of the document with other ones of the answer.
-    pub(super) fn of(&self, members: &'static Members, declared: Declared) -> Comparison {
-        Comparison { members, declared, ..self.clone() }
-    }
-
     /// The amount that the answer has for that of the document; `None` if it leaves one of its parts out.
     pub(super) fn calculated(&self, answer: &TaxAnswer) -> Option<Decimal> {
-        self.members.valores.iter().try_fold(Decimal::ZERO, |sum, figure| Some(sum.saturating_add(figure(answer)?)))
+        self.members.calculated(answer)
     }
 
     /// Whether the amounts, the rates and the bases agree; `None` of what is not on both sides.
     pub(super) fn agreement(&self, answer: &TaxAnswer) -> [Option<bool>; 3] {
-        let Comparison { members, declared, .. } = self;
-        let calculated = self.calculated(answer);
-        let declared = calculated.map_or(*declared, |calculated| declared.without_deferred(calculated));
-        [
-            calculated.map(|calculated| agree(declared.valor, calculated)),
-            declared.aliquota.zip(declared.rate(members, answer)).map(|(one, other)| same_points(one, other)),
-            declared.base.zip((members.base)(answer)).map(|(one, other)| agree(one, other)),
-        ]
+        self.declared.agreement(self.members, answer)
     }
 
     /// Whether the answer has the figures of the document.
     pub(super) fn fits(&self, answer: &TaxAnswer) -> bool {
+        self.fits_as(self.members, self.declared, answer)
+    }
+
+    /// Whether these figures of the answer are those of the document.
+    pub(super) fn fits_as(&self, members: &Members, declared: Declared, answer: &TaxAnswer) -> bool {
         let reduction = wrong_reduction(self.reductions, answer.figure("percentual_reducao"));
-        let [amount, rate, base] = self.agreement(answer);
+        let [amount, rate, base] = declared.agreement(members, answer);
         amount == Some(true) && rate != Some(false) && base != Some(false) && reduction.is_none()
     }
 

@@ -54,7 +54,7 @@ impl Judged {
             return Judged::ready(AuditLine { explicacao: Some(explicacao), ..line });
         }
         let payload = line.payload.clone();
-        let open = |payload: Arc<EnginePayload>| Box::new(Open::of(comparison, &payload, facts, answer));
+        let open = |payload| Box::new(Open::of(comparison, payload, facts, answer));
         Judged { open: payload.map(open), line }
     }
 
@@ -72,7 +72,7 @@ impl Judged {
 #[derive(Debug)]
 struct Open {
     comparison: Comparison,
-    payload: EnginePayload,
+    payload: Arc<EnginePayload>,
     changes: Vec<ChangedFact>,
     /// The day of the next earlier version to try, and of the next later one.
     days: [Option<Date>; 2],
@@ -83,15 +83,15 @@ struct Open {
 }
 
 impl Open {
-    fn of(comparison: Comparison, payload: &EnginePayload, facts: &Facts, answer: &TaxAnswer) -> Open {
-        let changes = changes::of(payload, &comparison, facts);
+    fn of(comparison: Comparison, payload: Arc<EnginePayload>, facts: &Facts, answer: &TaxAnswer) -> Open {
+        let changes = changes::of(&payload, &comparison, facts);
         let only_one = FiguresOfBoth { comparison: &comparison, facts, answer }.only_one();
         let [earlier, later] = if versions_may_fit(&comparison, answer) { neighbours(answer) } else { [None; 2] };
         // Nobody charges by a law of years to come.
-        let day = payload_day(payload).map_or(0, Date::ordinal);
+        let day = payload_day(&payload).map_or(0, Date::ordinal);
         let later = later.filter(|later| !comparison.declared.valor.is_zero() && later.ordinal() <= day + A_YEAR);
         let days = [earlier, later];
-        Open { comparison, payload: payload.clone(), changes, days, tried: 0, found: Vec::new(), only_one }
+        Open { comparison, payload, changes, days, tried: 0, found: Vec::new(), only_one }
     }
 
     /// The questions of this round: first the changes, and in each round one version to either side.
@@ -104,7 +104,7 @@ impl Open {
         for change in std::mem::take(&mut self.changes) {
             let Some(answer) = answers.next() else { return };
             let fits =
-                answer.as_ref().is_ok_and(|answer| self.comparison.of(change.members, change.declared).fits(answer));
+                answer.as_ref().is_ok_and(|answer| self.comparison.fits_as(change.members, change.declared, answer));
             if fits {
                 self.found.push((Explanation { codigo: change.codigo, detalhe: change.detalhe }, change.legitimate));
             }

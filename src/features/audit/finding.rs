@@ -62,6 +62,12 @@ pub(super) fn decimal<S: Serializer>(value: &Option<Decimal>, serializer: S) -> 
     value.map(crate::base::value::format_decimal).serialize(serializer)
 }
 
+/// A day; empty if there is none.
+#[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "the form that serde calls")]
+fn day<S: Serializer>(day: &Option<Date>, serializer: S) -> Result<S::Ok, S::Error> {
+    day.map(|day| day.to_string()).unwrap_or_default().serialize(serializer)
+}
+
 /// An answer without `cached`, so that the same question has the same text.
 #[expect(clippy::ref_option, reason = "the form that serde calls")]
 fn answer<S: Serializer>(answer: &Option<Arc<RuleResult<TaxAnswer>>>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -108,7 +114,8 @@ pub struct AuditPlace {
     #[serde(skip)]
     pub emitente: String,
     /// The day of issue; empty if it is not readable.
-    pub data: String,
+    #[serde(serialize_with = "day")]
+    pub data: Option<Date>,
     /// NCM of the item, or the item of the list of services.
     pub ncm: String,
     /// The issuer's code of the product.
@@ -187,8 +194,7 @@ pub struct AuditLine {
 impl AuditPlace {
     /// The month whose page has the line, `2026-03`; empty if its day is not readable.
     pub fn month(&self) -> String {
-        let day = self.periodo.map_or_else(|| self.data.clone(), |day| day.to_string());
-        day.get(..7).unwrap_or_default().to_owned()
+        self.periodo.or(self.data).map(Date::year_and_month).unwrap_or_default()
     }
 }
 
@@ -223,7 +229,7 @@ pub fn shown(emitente: &str) -> String {
 impl Source {
     pub fn of(file: &str, number: u32, document: &FiscalDocument) -> Source {
         let emitente = document.emitente().to_owned();
-        let data = document.day().map(|day| day.to_string()).unwrap_or_default();
+        let data = document.day();
         let numero = document.numero().cloned().unwrap_or_default();
         let (arquivo, empresa) = (file.to_owned(), shown(&emitente));
         let place = AuditPlace { arquivo, documento: number, numero, empresa, emitente, data, ..AuditPlace::default() };

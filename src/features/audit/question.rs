@@ -10,7 +10,6 @@ use super::explain::{self, Facts, Judged};
 use super::finding::{AuditLine, Certainty, Layer};
 use crate::base::document::Object;
 use crate::base::problem::{ErrorCode, Problem};
-use crate::base::value::Date;
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::RuleResult;
 use crate::law::tax::{NoteCode, TaxAnswer};
@@ -139,7 +138,7 @@ fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
     let mut seen = HashSet::new();
     let near: Vec<&str> = near.map(|(_, ncm)| ncm.as_str()).filter(|ncm| seen.insert(*ncm)).collect();
     let near = if near.is_empty() { String::new() } else { format!("; parecidos: {}", near.join(", ")) };
-    let day = Date::parse(&line.data).map_or_else(|_| "do dia".to_owned(), |day| format!("de {}", day.dmy()));
+    let day = line.data.map_or_else(|| "do dia".to_owned(), |day| format!("de {}", day.dmy()));
     let text = format!("o NCM {} não existe na TIPI {day}{near}", line.ncm);
     let explicacao = explain::codes::unknown_ncm(&line.ncm);
     Some(AuditLine {

@@ -147,7 +147,8 @@ impl Run {
         };
         let numbered = documents.into_iter().zip(1..).filter(|(document, _)| includes(document, self.desde));
         let plan = |(mut document, number): (FiscalDocument, u32)| {
-            if cancelled.contains(&document_digest(document.key())) {
+            let key = document_digest(document.key());
+            if cancelled.contains(&key) {
                 document.set_status(DocumentStatus::Cancelled);
             }
             let company = self.companies.of(document.emitente());
@@ -164,7 +165,7 @@ impl Run {
             let is_document = !document.key().is_empty() && !matches!(document, FiscalDocument::Event(_));
             let repeated = is_document.then(|| Box::new(repeated(&input.name, number, &document)));
             let crossed = crossing.records(&input.name, number, &document);
-            PlannedDocument { key: document_digest(document.key()), lines, repeated, revenue, crossed }
+            PlannedDocument { key, lines, repeated, revenue, crossed }
         };
         numbered.map(plan).collect()
     }

@@ -10,7 +10,7 @@ use super::segregation::{DocumentRevenue, Segregation};
 use super::surface::{Payloads, Surface};
 use super::{AuditLine, AuditPlace, Judged, PlannedLine, explain, has_ncm_table, ncm_probe};
 use crate::base::defect::Defect;
-use crate::base::value::sha256_of_parts;
+use crate::base::value::{Date, sha256_of_parts};
 use crate::features::calc::in_parallel;
 use crate::law::nfe::XmlFault;
 use crate::law::nfe::payloads::EnginePayload;
@@ -76,7 +76,7 @@ pub(super) struct RunState {
     /// Files since lines were written last.
     waiting: usize,
     /// Days of issue, and whether the rules have the table of all NCMs on them; without it no NCM can be called extinct.
-    ncm_days: HashMap<String, bool>,
+    ncm_days: HashMap<Date, bool>,
     /// To be asked and added.
     revenue: Vec<DocumentRevenue>,
     pub(super) segregation: Segregation,
@@ -141,7 +141,10 @@ impl RunState {
             for mut line in batch {
                 let mut answer = None;
                 if let PlannedLine::Question(question) = &mut line {
-                    question.ncm = question.ncm.take().filter(|line| self.ncm_days.get(&line.data) == Some(&true));
+                    question.ncm = question
+                        .ncm
+                        .take()
+                        .filter(|line| line.data.and_then(|day| self.ncm_days.get(&day)) == Some(&true));
                     answer = answers.next().map(Arc::new);
                     if let Some(answer) = answer.as_ref().filter(|_| question.is_about("pis")) {
                         single_phase.insert(SharedQuestion(Arc::clone(&question.payload)), Arc::clone(answer));
@@ -193,13 +196,13 @@ impl RunState {
     /// Asks for each new day of issue whether the rules have the table of all NCMs on it.
     fn learn_ncm_days<S: Surface>(&mut self, lines: &[PlannedLine], surface: &mut S) -> Result<(), S::Stop> {
         let day = |line: &PlannedLine| match line {
-            PlannedLine::Question(question) => question.ncm.as_ref().map(|line| line.data.clone()),
+            PlannedLine::Question(question) => question.ncm.as_ref().and_then(|line| line.data),
             PlannedLine::Ready(_) => None,
         };
-        let days: BTreeSet<String> = lines.iter().filter_map(day).collect();
-        let days: Vec<String> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
+        let days: BTreeSet<Date> = lines.iter().filter_map(day).collect();
+        let days: Vec<Date> = days.into_iter().filter(|day| !self.ncm_days.contains_key(day)).collect();
         if !days.is_empty() {
-            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(day))).collect(), false)?;
+            let answers = surface.ask(days.iter().map(|day| Arc::new(ncm_probe(&day.to_string()))).collect(), false)?;
             self.ncm_days.extend(days.into_iter().zip(answers.iter().map(has_ncm_table)));
         }
         Ok(())

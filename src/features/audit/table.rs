@@ -4,7 +4,7 @@
 use super::finding::{AuditLine, Certainty, Layer, Verdict};
 use super::named;
 use crate::base::sentence::in_words;
-use crate::base::value::{Date, Text};
+use crate::base::value::Text;
 use crate::law::tax;
 use crate::sheet::ColumnKind::{self, Decimal, Integer};
 use crate::sheet::{self, Cell, Column, Reader, TableHead};
@@ -18,7 +18,7 @@ const COLUMNS: [Column<AuditLine>; 30] = [
     Column::new("registro", "Registro da EFD", ColumnKind::Text, |line| Cell::of(&line.registro)),
     Column::new("linha", "Linha da EFD", Integer, |line| line.linha.map(Cell::whole).into()),
     Column::new("empresa", "Empresa (CNPJ)", ColumnKind::Text, |line| Cell::of(&line.empresa)),
-    Column::new("data", "Emissão", ColumnKind::Date, |line| day(&line.data)),
+    Column::new("data", "Emissão", ColumnKind::Date, |line| line.data.into()),
     Column::new("ncm", "NCM ou subitem", ColumnKind::Text, |line| Cell::of(&line.ncm)),
     Column::new("produto", "Produto", ColumnKind::Text, |line| Cell::of(&line.produto)),
     Column::said(
@@ -101,10 +101,6 @@ pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
 fn avisos(line: &AuditLine) -> Cell {
     let sentences: Vec<&str> = line.avisos.iter().map(Text::as_str).collect();
     if sentences.is_empty() { Cell::Empty } else { Cell::Text(sentences.join(" | ")) }
-}
-
-fn day(written: &str) -> Cell {
-    Date::parse(written).map_or_else(|_| Cell::of(written), Cell::Date)
 }
 
 /// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.

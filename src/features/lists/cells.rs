@@ -74,8 +74,8 @@ fn year(cell: &Cell, shape: &Shape, yearly: bool) -> Option<Cell> {
 }
 
 /// The cell with the type of its field, so that a spreadsheet program adds and sorts it; as it is if it cannot be read.
-pub(super) fn typed(cell: &Cell, shape: Shape, yearly: bool, mark: DecimalMark) -> Cell {
-    if let Some(year) = year(cell, &shape, yearly) {
+pub(super) fn typed(cell: Cell, shape: Shape, yearly: bool, mark: DecimalMark) -> Cell {
+    if let Some(year) = year(&cell, &shape, yearly) {
         return year;
     }
     let read = match shape {
@@ -83,9 +83,9 @@ pub(super) fn typed(cell: &Cell, shape: Shape, yearly: bool, mark: DecimalMark) 
         Shape::Amount | Shape::PositiveAmount | Shape::Int { .. } => cell.decimal_by(mark).map(Cell::Number),
         Shape::Rate | Shape::SignedRate => cell.percent_by(mark).map(Cell::Number),
         Shape::Date => cell.date().map(Cell::Date),
-        _ => return cell.clone(),
+        _ => return cell,
     };
-    read.unwrap_or_else(|_| cell.clone())
+    read.unwrap_or(cell)
 }
 
 /// A code. One of only digits is also read with points, hyphens and spaces.

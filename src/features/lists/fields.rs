@@ -126,9 +126,11 @@ impl PayloadColumns {
     }
 
     /// A cell of a column with the type of its field.
-    pub(super) fn typed(&self, column: usize, cell: &Cell, mark: DecimalMark) -> Cell {
-        self.field(column)
-            .map_or_else(|| cell.clone(), |field| cells::typed(cell, field.shape, self.is_yearly(field), mark))
+    pub(super) fn typed(&self, column: usize, cell: Cell, mark: DecimalMark) -> Cell {
+        match self.field(column) {
+            Some(field) => cells::typed(cell, field.shape, self.is_yearly(field), mark),
+            None => cell,
+        }
     }
 
     pub(super) fn fields(&self) -> impl Iterator<Item = (usize, &'static Field)> {

@@ -1,5 +1,7 @@
 //! The header of a list: which column is which field.
 
+use std::mem;
+
 use super::columns::{Asked, is_result};
 use super::fields::PayloadColumns;
 use super::names::fold_name;
@@ -163,10 +165,13 @@ impl List {
     }
 
     /// The cells of these columns; `typed` by their fields, or as they are.
-    pub fn kept_cells(&self, row: &Row, typed: bool) -> impl Iterator<Item = Cell> {
-        self.kept().map(move |(column, _)| match self.taxes().iter().find(|tax| typed && tax.field(column).is_some()) {
-            Some(tax) => tax.typed(column, row.cell(column), self.mark),
-            None => row.cell(column).clone(),
+    pub fn kept_cells(&self, mut row: Row, typed: bool) -> impl Iterator<Item = Cell> {
+        self.kept().map(move |(column, _)| {
+            let cell = row.cells.get_mut(column).map(mem::take).unwrap_or_default();
+            match self.taxes().iter().find(|tax| typed && tax.field(column).is_some()) {
+                Some(tax) => tax.typed(column, cell, self.mark),
+                None => cell,
+            }
         })
     }
 

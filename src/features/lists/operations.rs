@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::result_columns::{ShownAnswer, avisos as avisos_of, of_rule, rate, supposed};
+use super::result_columns::{avisos as avisos_of, rate, supposed};
 use crate::base::sentence::Sentence;
 use crate::law::operation::{Apuracao, RETENCOES, TRIBUTOS, Totais, Total, TributoApurado};
 use crate::law::tax::{self, Money};
@@ -19,9 +19,7 @@ pub(super) fn of_tax() -> [Column<TributoApurado>; OF_TAX] {
     [
         Column::new("valor", "valor", Decimal, |tax| tax.valor.map(Money::decimal).into()),
         Column::new("aliquota", "alíquota (%)", Decimal, |tax| tax.resposta.0.as_deref().map(rate).into()),
-        Column::new("regra", "regra", Text, |tax| {
-            answer(tax).map(|shown| of_rule(shown, |regra| Cell::of(&regra.rule_id))).into()
-        }),
+        Column::new("regra", "regra", Text, |tax| rule(tax).into()),
         Column::new("motivo", "motivo", Text, |tax| why(tax).as_ref().map(Cell::of).into()),
     ]
 }
@@ -55,9 +53,10 @@ fn cell(total: &Total) -> Cell {
     if total.completo { total.valor.decimal().into() } else { Cell::Empty }
 }
 
-/// The answer, or the refusal.
-fn answer(tax: &TributoApurado) -> Option<ShownAnswer<'_>> {
-    tax.resposta.0.as_deref().map(Ok).or(tax.problema.0.as_deref().map(Err))
+/// The rule that answered or refused.
+fn rule(tax: &TributoApurado) -> Option<Cell> {
+    let answered = tax.resposta.0.as_deref().map(|answer| Cell::of(answer.rule_id()));
+    answered.or_else(|| Some(Cell::of(&tax.problema.0.as_deref()?.regra.as_ref()?.rule_id)))
 }
 
 /// Why there is no amount.

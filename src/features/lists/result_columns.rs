@@ -19,8 +19,22 @@ pub(super) const SUPPOSED: &str = "taxd_suposicao";
 /// The situation of a row that was not calculated and is in no other.
 pub(super) const REFUSED: &str = "recusado";
 
-/// What a row shows: an answer, or a refusal.
-pub(super) type ShownAnswer<'a> = Result<&'a TaxAnswer, &'a Problem>;
+/// What a row shows.
+pub(super) struct ShownAnswer<'a> {
+    result: Result<&'a TaxAnswer, &'a Problem>,
+    /// The rule that answered or refused.
+    regra: Option<Cow<'a, RegraCitada>>,
+}
+
+impl<'a> ShownAnswer<'a> {
+    pub(super) fn of(result: Result<&'a TaxAnswer, &'a Problem>) -> ShownAnswer<'a> {
+        let regra = match result {
+            Ok(answer) => Some(Cow::Owned(answer.regra())),
+            Err(problem) => problem.regra.as_ref().map(Cow::Borrowed),
+        };
+        ShownAnswer { result, regra }
+    }
+}
 
 /// The columns that an answer adds to its row, in order.
 pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 17] {
@@ -36,8 +50,8 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 17] {
             SITUATION,
             "Situação",
             Text,
-            |shown| Cell::of(situation(*shown).0),
-            |shown| Cell::of(situation(*shown).1),
+            |shown| Cell::of(situation(shown.result).0),
+            |shown| Cell::of(situation(shown.result).1),
         ),
         Column::new("taxd_cest", "CEST da regra", Text, |shown| of_text(shown, "cest")),
         Column::new("taxd_mva", "MVA (%)", Decimal, |shown| of_figure(shown, "mva_aplicada")),
@@ -49,21 +63,21 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 17] {
             "taxd_tratamento",
             "Tratamento",
             Text,
-            |shown| treatment(*shown).map(|word| Cell::of(&word)).into(),
-            |shown| treatment(*shown).map(|word| Cell::of(WORDS.get(&*word).unwrap_or(&&*word))).into(),
+            |shown| treatment(shown.result).map(|word| Cell::of(&word)).into(),
+            |shown| treatment(shown.result).map(|word| Cell::of(WORDS.get(&*word).unwrap_or(&&*word))).into(),
         ),
-        Column::new("taxd_regra", "Regra", Text, |shown| of_rule(*shown, |regra| Cell::of(&regra.rule_id))),
+        Column::new("taxd_regra", "Regra", Text, |shown| of_rule(shown, |regra| Cell::of(&regra.rule_id))),
         Column::new("taxd_citacao_legal", "Citação legal", Text, |shown| {
-            of_rule(*shown, |regra| Cell::of(regra.citacao_legal.as_str()))
+            of_rule(shown, |regra| Cell::of(regra.citacao_legal.as_str()))
         }),
         Column::new("taxd_vigente_de", "O taxd responde desde", ColumnKind::Date, |shown| {
-            of_rule(*shown, |regra| regra.vigente_de.into())
+            of_rule(shown, |regra| regra.vigente_de.into())
         }),
         Column::new("taxd_vigente_ate", "Deixa de responder em", ColumnKind::Date, |shown| {
-            of_rule(*shown, |regra| regra.vigente_ate.into())
+            of_rule(shown, |regra| regra.vigente_ate.into())
         }),
         Column::new("taxd_conferencia", "Conferência", Text, |shown| {
-            of_rule(*shown, |regra| regra.conferencia.0.as_ref().map(Cell::of).into())
+            of_rule(shown, |regra| regra.conferencia.0.as_ref().map(Cell::of).into())
         }),
         Column::said(
             SUPPOSED,
@@ -77,8 +91,8 @@ pub(super) fn columns<'a>() -> [Column<ShownAnswer<'a>>; 17] {
             "taxd_erro",
             "Erro",
             Text,
-            |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Program))).into(),
-            |shown| shown.err().map(|problem| Cell::of(&refused(problem, Reader::Person))).into(),
+            |shown| shown.result.err().map(|problem| Cell::of(&refused(problem, Reader::Program))).into(),
+            |shown| shown.result.err().map(|problem| Cell::of(&refused(problem, Reader::Person))).into(),
         ),
     ]
 }
@@ -90,11 +104,11 @@ pub(super) fn supposed<'f>(figures: impl IntoIterator<Item = &'f FiguraSuposta>,
 }
 
 pub fn result_cells(shown: Result<&TaxAnswer, &Problem>, reader: Reader) -> Vec<Cell> {
-    table_row(&columns(), &shown, reader)
+    table_row(&columns(), &ShownAnswer::of(shown), reader)
 }
 
 /// What became of a row, as a name and for people.
-fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
+fn situation(shown: Result<&TaxAnswer, &Problem>) -> (&'static str, &'static str) {
     match shown {
         Ok(answer) if matches!(answer.get("nao_sujeito"), Some(Node::Bool(true))) => ("nao_sujeito", "não sujeito"),
         // The general rate of a State, which does not know the product.
@@ -117,14 +131,14 @@ fn situation(shown: ShownAnswer<'_>) -> (&'static str, &'static str) {
 
 /// The margin before its adjustment, and that of a rule which refuses for want of another figure.
 fn stated_margin(shown: &ShownAnswer<'_>) -> Cell {
-    match shown {
+    match shown.result {
         Ok(answer) => answer.figure("mva_original").into(),
         Err(problem) => problem.mva_da_regra.as_deref().and_then(|mva| parse_decimal(mva).ok()).into(),
     }
 }
 
 /// How the tax treats the goods, in a word; of a refusal, what is known of them all the same.
-fn treatment(shown: ShownAnswer<'_>) -> Option<Cow<'_, str>> {
+fn treatment<'a>(shown: Result<&'a TaxAnswer, &'a Problem>) -> Option<Cow<'a, str>> {
     let word = |situacao: SituacaoTratada| Some(Cow::Borrowed(situacao.as_str()));
     let answer = match shown {
         Ok(answer) => answer,
@@ -146,13 +160,11 @@ fn of_figure(shown: &ShownAnswer<'_>, name: &str) -> Cell {
 }
 
 fn of(shown: &ShownAnswer<'_>, cell: impl Fn(&TaxAnswer) -> Cell) -> Cell {
-    shown.ok().map(cell).into()
+    shown.result.ok().map(cell).into()
 }
 
-pub(super) fn of_rule(shown: ShownAnswer<'_>, cell: impl Fn(&RegraCitada) -> Cell) -> Cell {
-    let regra = shown
-        .map_or_else(|problem| problem.regra.as_ref().map(Cow::Borrowed), |answer| Some(Cow::Owned(answer.regra())));
-    regra.map(|regra| cell(&regra)).into()
+fn of_rule(shown: &ShownAnswer<'_>, cell: impl Fn(&RegraCitada) -> Cell) -> Cell {
+    shown.regra.as_deref().map(cell).into()
 }
 
 /// The rate: the effective one if the answer has one.

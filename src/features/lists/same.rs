@@ -64,7 +64,7 @@ impl SameColumns {
                 (Shape::Date, Ok(day)) => day,
                 _ => text.to_owned(),
             };
-            cells::typed(&Cell::Text(text), field.shape, false, DecimalMark::Usual)
+            cells::typed(Cell::Text(text), field.shape, false, DecimalMark::Usual)
         })
     }
 

@@ -107,9 +107,9 @@ impl Session<'_> {
         let (Ok(said) | Err(said)) = &answer;
         let others = said.pointer("/detalhes/regras_auxiliares").and_then(Value::as_array);
         let named = said.get("regra").into_iter().chain(others.into_iter().flatten());
-        let mut regras = Vec::new();
+        let (mut regras, engine) = (Vec::new(), (self.engine)(Wanted::Now)?);
         for rule in named.filter_map(|regra| regra.get("rule_id")?.as_str()) {
-            let (Ok(found) | Err(found)) = self.rules(RulesCommand::Show { rule: rule.to_owned() })?;
+            let found = said_of_rules(&engine, RulesCommand::Show { rule: rule.to_owned() })?;
             regras.extend(found.get("regras").and_then(Value::as_array).cloned().unwrap_or_default());
         }
         let with_rules = |said: Value| json!({"resposta": said, "regras": regras});
@@ -127,9 +127,12 @@ impl Session<'_> {
     }
 
     fn rules(&self, command: RulesCommand) -> Result<ToolAnswer, AdminError> {
-        let answer = about_rules(&*(self.engine)(Wanted::Now)?, command)?;
-        Ok(Ok(serde_json::from_str(answer.get())?))
+        Ok(Ok(said_of_rules(&*(self.engine)(Wanted::Now)?, command)?))
     }
+}
+
+fn said_of_rules(engine: &Engine, command: RulesCommand) -> Result<Value, AdminError> {
+    Ok(serde_json::from_str(about_rules(engine, command)?.get())?)
 }
 
 /// The answer to `initialize`: the version that was asked for if it is a known one, else the newest.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hyper::Request;
 use hyper::body::Incoming;
 
-use crate::base::document::Object;
+use crate::base::document::{Object, Shown as _};
 use crate::base::problem::Problem;
 use crate::base::sentence::{Reader, in_words};
 use crate::core::calls::Caller;
@@ -15,7 +15,7 @@ use crate::http::app::App;
 use crate::http::calculate::{self, Parameters};
 use crate::http::call::CallOutcome;
 use crate::http::refusal;
-use crate::http::respond::HttpResponse;
+use crate::http::respond::{self, HttpResponse};
 use crate::law::labels;
 use crate::law::operation::{self, TributoApurado};
 use crate::page::lookup;
@@ -44,7 +44,9 @@ pub(crate) async fn handle(
     let calculated = move || operation::calculate(&operation::parse(&facts)?, &answer);
     let mut apuracao = app.blocking.run(caller, calculated).await?;
     in_words_of_form(apuracao.tributos.iter_mut().chain(apuracao.retencoes.0.iter_mut().flatten()));
-    app.memory(caller).keep(lookup::json(&apuracao)?)
+    let mut body = Vec::new();
+    apuracao.write(&mut body).map_err(Problem::unwritten)?;
+    app.memory(caller).keep(respond::json(body))
 }
 
 /// Replaces the names in the sentences on the taxes by the labels of the form. A refusal has them beside those of the contract.

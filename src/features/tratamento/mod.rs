@@ -8,9 +8,6 @@ use crate::base::sentence::Reader;
 use crate::core::engine::{Engine, Extras};
 use crate::law::tratamento::{self, TratamentoProduto};
 
-/// A part that every treatment has, and no other answer.
-const LAST_PART: &str = "imposto_seletivo";
-
 /// The treatment of the product that `given` names, by the rules of the engine.
 pub fn treat(engine: &Engine, given: &Object<'_>, leitor: Reader) -> Result<TratamentoProduto, Box<Problem>> {
     let extras = Extras { leitor, ..Extras::default() };
@@ -32,18 +29,11 @@ pub fn parse(question: &[u8]) -> Result<Object<'_>, Box<Problem>> {
     }
 }
 
-/// The treatment as JSON shows it.
+/// The treatment as a document.
 pub fn document(treatment: &TratamentoProduto) -> Result<Object<'static>, Box<Problem>> {
-    let mut json = Vec::new();
-    treatment.write(&mut json).map_err(Problem::unwritten)?;
-    read(&json).ok_or_else(|| Problem::unwritten("a treatment is not an object"))
-}
-
-/// Reads a treatment; `None` if the JSON is none.
-pub fn read(json: &[u8]) -> Option<Object<'static>> {
-    match Node::parse(json) {
-        Ok(Node::Object(object)) if object.get(LAST_PART).is_some() => Some(object.into_owned()),
-        _ => None,
+    match treatment.node().into_owned() {
+        Node::Object(object) => Ok(object),
+        _ => Err(Problem::unwritten("a treatment is not an object")),
     }
 }
 

@@ -22,9 +22,9 @@ pub type EnginePayload = Object<'static>;
 struct Fields(EnginePayload);
 
 impl Fields {
-    fn of(tributo: &str) -> Fields {
+    fn of(tributo: &'static str) -> Fields {
         // Made at once as long as the longest payload.
-        Fields(Object(Vec::with_capacity(16))).text("tributo", tributo.to_owned())
+        Fields(Object(Vec::with_capacity(16))).text("tributo", tributo)
     }
 
     fn text(mut self, name: &'static str, value: impl Into<Node<'static>>) -> Fields {
@@ -105,7 +105,7 @@ impl Mercadoria<'_> {
     }
 
     /// The fields that the three taxes of the State share; `None` if a UF is missing.
-    fn state(&self, tributo: &str, frete: Decimal) -> Option<Fields> {
+    fn state(&self, tributo: &'static str, frete: Decimal) -> Option<Fields> {
         let (origem, destino) = self.ufs()?;
         // Codes 6 and 7 are imported goods without a national equivalent, to which 4 % does not apply (Resolução SF
         // 13/2012, art. 1º, § 4º, I); 4 and 5 are national.
@@ -179,7 +179,7 @@ impl Mercadoria<'_> {
     /// purchase leaves the base too (STJ, Tema 1.125): who did not take it out is asked as it did.
     pub fn contribuicao(
         &self,
-        tributo: &str,
+        tributo: &'static str,
         cst: &str,
         (base, quantity): (Tag, Tag),
         of: &Contribuinte,
@@ -225,7 +225,7 @@ impl Mercadoria<'_> {
 
     /// PIS or COFINS of the resale by who buys the goods, in the non-cumulative regime: of a product without a treatment of
     /// its own its amount is the credit of the purchase. `icms` is what is left out of the base.
-    pub fn credito(&self, tributo: &str, icms: Decimal, of: &Contribuinte) -> EnginePayload {
+    pub fn credito(&self, tributo: &'static str, icms: Decimal, of: &Contribuinte) -> EnginePayload {
         let fields = Fields::of(tributo)
             .text("regime_apuracao", "nao_cumulativo")
             .optional("ncm", &self.item.ncm)
@@ -239,7 +239,7 @@ impl Mercadoria<'_> {
 
     /// CBS or IBS. The Imposto Seletivo is not in the price, and enters the base since it is due. ICMS that was withheld in
     /// the purchase leaves the base as it leaves that of PIS and COFINS: who did not take it out is asked as it did.
-    pub fn reforma(&self, tributo: &str) -> EnginePayload {
+    pub fn reforma(&self, tributo: &'static str) -> EnginePayload {
         let icms = [Tag::IcmsValor, Tag::FcpValor, Tag::MonoValor, Tag::DestinoValor, Tag::DestinoFcpValor];
         let total = self.operacao().saturating_add(self.item.figures.sum(&[Tag::ImpostoImportacao, Tag::IpiValor]));
         let service = self.item.servico;
@@ -285,7 +285,12 @@ pub fn iss_of(nota: &NotaDeServico, day: Date) -> Option<EnginePayload> {
 }
 
 /// PIS or COFINS of an NFS-e; `None` if the price or the regime of the provider is not known.
-pub fn contribuicao_de(tributo: &str, nota: &NotaDeServico, day: Date, of: &Contribuinte) -> Option<EnginePayload> {
+pub fn contribuicao_de(
+    tributo: &'static str,
+    nota: &NotaDeServico,
+    day: Date,
+    of: &Contribuinte,
+) -> Option<EnginePayload> {
     let fields = Fields::of(tributo)
         .text("regime_apuracao", of.regime_pis_cofins?.as_str())
         .amount("valor_operacao", nota.preco?)
@@ -294,7 +299,12 @@ pub fn contribuicao_de(tributo: &str, nota: &NotaDeServico, day: Date, of: &Cont
 }
 
 /// CBS or IBS of an NFS-e; `None` if the price is not known.
-pub fn reforma_of(tributo: &str, nota: &NotaDeServico, reforma: &ReformaDoServico, day: Date) -> Option<EnginePayload> {
+pub fn reforma_of(
+    tributo: &'static str,
+    nota: &NotaDeServico,
+    reforma: &ReformaDoServico,
+    day: Date,
+) -> Option<EnginePayload> {
     let price = nota.preco?.saturating_sub(reforma.reembolsos);
     let [pis, cofins] = nota.pis_cofins;
     let fields = Fields::of(tributo)
@@ -312,7 +322,13 @@ pub fn reforma_of(tributo: &str, nota: &NotaDeServico, reforma: &ReformaDoServic
 }
 
 /// CBS or IBS on a base that already is without what leaves it.
-pub fn reforma_sobre(tributo: &str, base: Decimal, item_lista: &str, classificacao: &str, day: Date) -> EnginePayload {
+pub fn reforma_sobre(
+    tributo: &'static str,
+    base: Decimal,
+    item_lista: &str,
+    classificacao: &str,
+    day: Date,
+) -> EnginePayload {
     let none = ["valor_icms", "valor_iss", "valor_pis", "valor_cofins", "valor_ipi"];
     let fields = none.into_iter().fold(Fields::of(tributo), |fields, name| fields.amount(name, Decimal::ZERO));
     fields

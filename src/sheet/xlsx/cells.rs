@@ -277,6 +277,6 @@ impl CellContext<'_> {
         if seconds > 0 {
             return Ok(Cell::Text(format!("{day} {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)));
         }
-        Date::parse(&day.to_string()).map(Cell::Date).map_err(|_| refuse())
+        Date::of_civil(day).map(Cell::Date).ok_or_else(refuse)
     }
 }

@@ -9,6 +9,8 @@ use taxd::features::audit::{
 };
 use taxd::law::nfe::{DocumentNumber, XmlFault};
 
+use crate::support::day;
+
 const COMPANY: &str = "11222333000181";
 
 /// A difference against a rule in a note of that number.
@@ -20,7 +22,7 @@ fn line(number: u32, certainty: Certainty, codigo: &str, detail: &str, cents: i6
         numero: DocumentNumber { numero: number.to_string(), serie: "1".to_owned() },
         emitente: COMPANY.to_owned(),
         empresa: "11.222.333/0001-81".to_owned(),
-        data: format!("2026-03-{:02}", number % 28 + 1),
+        data: Some(day(&format!("2026-03-{:02}", number % 28 + 1))),
         ncm: "39269090".to_owned(),
         ..AuditPlace::default()
     };

@@ -6,11 +6,13 @@ use rust_decimal::Decimal;
 use taxd::features::audit::{AuditLine, AuditPlace, AuditReport, Certainty, Layer};
 use taxd::law::nfe::XmlFault;
 
+use crate::support::day;
+
 /// A difference of so many cents in ICMS, of a company in a month.
 fn line(empresa: &str, data: &str, certainty: Certainty, cents: i64) -> AuditLine {
     let fault = XmlFault { line: 1, codigo: "xml_invalido", detail: String::new() };
     let line = AuditLine::unreadable("nota.xml", &fault).in_layer(Layer::Lei, "icms");
-    let (emitente, data, produto) = (empresa.to_owned(), data.to_owned(), "P1".to_owned());
+    let (emitente, data, produto) = (empresa.to_owned(), Some(day(data)), "P1".to_owned());
     let line = AuditLine { place: Arc::new(AuditPlace { emitente, data, produto, ..AuditPlace::default() }), ..line };
     line.with_amounts(Decimal::new(100_000 + cents, 2), Decimal::new(100_000, 2)).differing(certainty, "valor", "")
 }

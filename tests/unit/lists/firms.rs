@@ -113,7 +113,7 @@ fn a_year_is_read_where_a_year_is_enough() {
     let list = List::of_header(&header(&["uf", "categoria_veiculo", "valor_venal", "data_fato_gerador"]), find("ipva"))
         .unwrap();
     let cells = row(vec![text("SP"), text("táxi"), text("1"), text("Ano 2026")]);
-    assert_eq!(list.kept_cells(&cells, true).last().unwrap().text().unwrap(), "2026-01-01");
+    assert_eq!(list.kept_cells(cells.clone(), true).last().unwrap().text().unwrap(), "2026-01-01");
 }
 
 /// The columns that are fields, by their names.

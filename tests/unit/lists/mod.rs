@@ -236,11 +236,11 @@ fn the_results_of_an_earlier_run_are_replaced() {
     let kept: Vec<&str> = list.kept_columns().map(|(name, _)| name).collect();
     assert_eq!(kept, ["ncm", "valor_produto", "data_operacao", "Cliente"]);
     let cells = row(["22030000", "10,5", "01/05/2026", "=A1"].map(text).to_vec());
-    let typed: Vec<Cell> = list.kept_cells(&cells, true).collect();
+    let typed: Vec<Cell> = list.kept_cells(cells.clone(), true).collect();
     assert_eq!(typed[1], Cell::Number("10.5".parse().unwrap()));
     assert_eq!(typed[2].text().unwrap(), "2026-05-01");
     assert_eq!([&typed[0], &typed[3]], [&text("22030000"), &text("=A1")]);
-    assert_eq!(list.kept_cells(&cells, false).collect::<Vec<_>>(), cells.cells);
+    assert_eq!(list.kept_cells(cells.clone(), false).collect::<Vec<_>>(), cells.cells);
 }
 
 /// In one list of several taxes two columns may be of one field, by its name and by the label that another tax gives it: an

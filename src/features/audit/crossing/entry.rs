@@ -126,7 +126,7 @@ impl<'e> BookEntry<'e> {
         let day = self.own.day(self.layout.day).or(self.note.and_then(|note| note.day));
         AuditLine::at(AuditPlace {
             numero: DocumentNumber { numero: text(self.layout.number), serie: text(self.layout.series) },
-            data: day.map(|day| day.to_string()).unwrap_or_default(),
+            data: day,
             registro: register.to_owned(),
             linha: Some(line),
             is_of_book: false,
@@ -144,7 +144,7 @@ fn place_of(book: &Book) -> AuditPlace {
         documento: 1,
         empresa: shown(&emitente),
         emitente,
-        data: book.header.first_day.to_string(),
+        data: Some(book.header.first_day),
         periodo: Some(book.header.first_day),
         is_of_book: true,
         ..AuditPlace::default()
@@ -185,7 +185,7 @@ fn line_of_document(
         arquivo: arquivo.to_owned(),
         documento,
         numero: DocumentNumber { numero: numero.to_owned(), serie: serie.to_owned() },
-        data: day.map(|day| day.to_string()).unwrap_or_default(),
+        data: day,
         is_of_book: false,
         ..place_of(book)
     };

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::CreditSituation;
-use crate::base::value::{amount_in_brl, text_table};
+use crate::base::value::{Date, amount_in_brl, text_table};
 use crate::features::audit::finding::{AuditLine, brl};
 use crate::features::audit::table::subject;
 use crate::sheet::ColumnKind::{self, Integer, Text};
@@ -66,7 +66,7 @@ impl Purchases {
     /// Adds a line of the layer of purchases.
     pub(in crate::features::audit) fn add(&mut self, line: &AuditLine) {
         let Some(situation) = line.codigo.as_deref().and_then(CreditSituation::from_word) else { return };
-        let month = line.data.get(..7).unwrap_or_default().to_owned();
+        let month = line.data.map(Date::year_and_month).unwrap_or_default();
         let month = self.months.entry((line.emitente.clone(), month)).or_default();
         month.shown.clone_from(&line.empresa);
         let mut key = (line.tributo, situation, line.detalhe.clone());

@@ -207,7 +207,7 @@ impl Cause {
         if !line.ncm.is_empty() {
             self.has_more_ncms |= !keep(&mut self.ncms, &line.ncm, NCMS);
         }
-        if let Ok(day) = Date::parse(&line.data) {
+        if let Some(day) = line.data {
             self.days = Some(self.days.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
         }
         // An EFD has many notes.

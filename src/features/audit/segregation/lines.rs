@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{DasOfMonth, Market, SegregatedMonth, SegregatedRevenue};
 use crate::base::sentence::in_words;
-use crate::base::value::{amount_in_brl, text_table};
+use crate::base::value::{Date, amount_in_brl, text_table};
 use crate::features::audit::finding::{AuditLine, AuditPlace, Layer};
 use crate::features::audit::named;
 use crate::sheet::ColumnKind::{self, Text};
@@ -14,7 +14,7 @@ const TRIBUTO: &str = "simples_nacional";
 
 const COLUMNS: [Column<AuditLine>; 8] = [
     Column::new("empresa", "Empresa (CNPJ)", Text, |line: &AuditLine| Cell::of(&line.empresa)).wide(20),
-    Column::new("mes", "Mês", Text, |line| Cell::of(line.data.get(..7).unwrap_or_default())),
+    Column::new("mes", "Mês", Text, |line| line.data.map(|day| Cell::Text(day.year_and_month())).into()),
     Column::new("codigo", "Código", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
     Column::new("detalhe", "O que é", Text, |line: &AuditLine| Cell::of(&line.detalhe)).wide(80),
     Column::new("base_calculada", "Receita (R$)", ColumnKind::Decimal, |line| line.base_calculada.into()),
@@ -42,7 +42,7 @@ pub(in crate::features::audit) fn table<'m>(
 impl SegregatedMonth {
     /// A line for each revenue, for each DAS with its payload and answer, and for what is out of both or not known.
     pub fn lines(&self) -> Vec<AuditLine> {
-        let (empresa, data) = (self.empresa.clone(), format!("{}-01", self.mes));
+        let (empresa, data) = (self.empresa.clone(), Date::parse(&format!("{}-01", self.mes)).ok());
         let place = AuditPlace { empresa, data, ..AuditPlace::default() };
         let line = AuditLine::at(place).in_layer(Layer::Segregacao, TRIBUTO);
         let with = |codigo: &str, detail: &str| line.clone().not_compared(codigo, detail);

@@ -47,7 +47,7 @@ pub(in crate::features::audit) fn of_document(
     let of_issuer = |is_above_sublimit| DocumentRevenue {
         company: document.emitente().to_owned(),
         shown: shown(document.emitente()),
-        month: month_of(day),
+        month: day.year_and_month(),
         state: if is_valid { Issued::Valid } else { Issued::Void },
         is_above_sublimit,
         items: Vec::new(),
@@ -73,11 +73,6 @@ pub(in crate::features::audit) fn of_document(
         }
         _ => Vec::new(),
     }
-}
-
-/// `2026-03`.
-fn month_of(day: Date) -> String {
-    day.to_string().get(..7).unwrap_or_default().to_owned()
 }
 
 fn goods(nota: &NotaFiscal, day: Date, contribuinte: &Contribuinte, revenue: &mut DocumentRevenue) {
@@ -133,7 +128,7 @@ fn returned_by_buyer(nota: &NotaFiscal, day: Date) -> Option<DocumentRevenue> {
     (!items.is_empty()).then(|| DocumentRevenue {
         company: nota.comprador.clone(),
         shown: String::new(),
-        month: month_of(day),
+        month: day.year_and_month(),
         state: Issued::ByBuyer,
         is_above_sublimit: false,
         items,

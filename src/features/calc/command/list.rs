@@ -326,7 +326,7 @@ impl Rows {
         };
         let replies = replies(&self.engine, &questions);
         let results = asked.cells(&replies, Reader::Program).into_iter().zip(asked.causes(&replies));
-        for ((row, _), (result, cause)) in asked.rows.iter().zip(results) {
+        for ((row, _), (result, cause)) in asked.rows.into_iter().zip(results) {
             self.counts.linhas += 1;
             if result.last().is_some_and(|error| !error.is_empty()) {
                 self.counts.recusadas += 1;
@@ -335,12 +335,13 @@ impl Rows {
                 self.counts.calculadas += 1;
             }
             let mut cells: Vec<Cell> = Vec::with_capacity(row.cells.len() + result.len());
+            let number = row.number;
             cells.extend(batch.list().kept_cells(row, writer.is_typed()));
             cells.extend(result);
             // Blank rows stay, so that a row is where it was.
-            let mut blanks = (self.last + 1..row.number).map(|_| vec![Cell::Empty; cells.len()]);
+            let mut blanks = (self.last + 1..number).map(|_| vec![Cell::Empty; cells.len()]);
             let written = blanks.try_for_each(|blank| writer.row(&blank)).and_then(|()| writer.row(&cells));
-            self.last = row.number;
+            self.last = number;
             written.map_err(|e| stop(&self.target, &e))?;
         }
         Ok(())

@@ -123,6 +123,6 @@ impl<'l> ListHead<'l> {
     }
 }
 
-pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row) -> Vec<Option<CellJson>> {
+pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: Row) -> Vec<Option<CellJson>> {
     list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
 }

@@ -209,8 +209,8 @@ impl RowSink for ListRun<'_> {
         let replies = replies(self.service.engine(), &questions);
         let results = asked.cells(&replies, Reader::Person);
         let mut answered = questions.payloads.iter().zip(&replies);
-        for ((row, unasked), cells) in asked.rows.iter().zip(results) {
-            let became = match unasked {
+        for ((row, unasked), cells) in asked.rows.into_iter().zip(results) {
+            let became = match &unasked {
                 Some(NoQuestion::Unread(_)) => RowOutcome::default(),
                 Some(NoQuestion::Refused(problem)) => RowOutcome::refused(None, problem),
                 None => match answered.next() {
@@ -260,14 +260,14 @@ impl ListRun<'_> {
         self.writer.line(&ListFailure { falha: &falha })
     }
 
-    fn send(&mut self, row: &Row, cells: Vec<Cell>, became: &RowOutcome<'_>) -> Result<(), Stop> {
+    fn send(&mut self, row: Row, cells: Vec<Cell>, became: &RowOutcome<'_>) -> Result<(), Stop> {
         self.total.linhas += 1;
         if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
             self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));
         }
         let is_calculated = cells.last().is_some_and(Cell::is_empty);
         *(if is_calculated { &mut self.total.calculadas } else { &mut self.total.recusadas }) += 1;
-        let named = labels::named(self.open.list.tributo_of(row));
+        let named = labels::named(self.open.list.tributo_of(&row));
         let in_words = |cell| if let Cell::Text(text) = cell { Cell::Text(in_words(&text, &named)) } else { cell };
         let choice = became.choice();
         let line = ListRow {

@@ -75,7 +75,7 @@ fn named(table: &[(&'static str, &[&str])], item: &str) -> Option<&'static str> 
 }
 
 impl Retencao<'_> {
-    fn fields(&self, tributo: &str) -> Fields {
+    fn fields(&self, tributo: &'static str) -> Fields {
         // Presumed and real profit have the same withholdings.
         let regime = if self.simples { "simples_nacional" } else { "lucro_presumido" };
         let taker = if self.to_person { "pessoa_fisica" } else { "pessoa_juridica" };
@@ -84,7 +84,7 @@ impl Retencao<'_> {
 
     /// Income tax, CSLL, PIS or COFINS; `None` if the subitem does not say which service of the law it is. `base` is that of
     /// the document.
-    pub fn federal(&self, tributo: &str, item: &str, base: Option<Decimal>) -> Option<EnginePayload> {
+    pub fn federal(&self, tributo: &'static str, item: &str, base: Option<Decimal>) -> Option<EnginePayload> {
         let fields = self.fields(tributo).text("natureza_servico", named(NATURES, item)?);
         let fields = fields.amount("valor_servico", base.unwrap_or(self.price));
         Some(fields.text("data_pagamento", self.day.to_string()).0)
