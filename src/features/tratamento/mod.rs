@@ -29,7 +29,7 @@ pub fn parse(question: &[u8]) -> Result<Object<'_>, Box<Problem>> {
     }
 }
 
-/// The treatment as a document.
+/// What `taxd calc` and a list show of it, in the order of its answer.
 pub fn document(treatment: &TratamentoProduto) -> Result<Object<'static>, Box<Problem>> {
     match treatment.node().into_owned() {
         Node::Object(object) => Ok(object),

@@ -18,7 +18,7 @@ const KNOWS: &[(&str, &[&str])] = &[
     ("core::store", &["law::rule"]),
     ("core::webhook", &["law::rule", "core::store"]),
     ("core::engine", &["law::codes", "law::labels", "law::rule", "law::tax", "core::store", "core::webhook"]),
-    ("core::watch", &["law::rule", "core::store", "core::engine"]),
+    ("core::watch", &["law::rule", "core::store", "core::webhook", "core::engine"]),
     ("core::calls", &["law::rule", "law::tax", "law::operation", "core::store"]),
     ("core::rulesets", &["core::store", "core::engine"]),
     (
