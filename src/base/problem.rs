@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::defect::caught;
 use crate::base::document::{Shape, Shown};
 use crate::base::sentence::Sentence;
-use crate::base::value::{RegraCitada, Tributo};
+use crate::base::value::{Rate, RegraCitada, Tributo};
 
 pub use candidato::{Candidato, Exclusao, OUTSIDE};
 pub use leitor::ForPerson;
@@ -184,8 +184,8 @@ pub struct Problem {
     pub situacao_st: Option<SituacaoSt>,
     /// The segments of the national list that have the product.
     pub segmento: Vec<SegmentoSt>,
-    /// Of a refusal of ICMS substitution by a rule without another figure: its margin, in percent points.
-    pub mva_da_regra: Option<String>,
+    /// Of a refusal of ICMS substitution by a rule without another figure: its margin.
+    pub mva_da_regra: Option<Rate>,
     /// The bounds that national law sets to a rate which no rule establishes.
     pub limites: Option<LimitesDaAliquota>,
     /// The tax of the payload, if it is known; for the metrics, not for the caller.
@@ -267,7 +267,7 @@ impl Problem {
             candidatos: &self.candidatos,
             situacao_st: self.situacao_st,
             segmento: &self.segmento,
-            mva_da_regra: self.mva_da_regra.as_deref(),
+            mva_da_regra: self.mva_da_regra,
             limites: self.limites.as_ref(),
             request_id,
             leitor: self.leitor.as_deref(),
@@ -316,7 +316,7 @@ pub struct ProblemDocument<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     segmento: &'a [SegmentoSt],
     #[serde(skip_serializing_if = "Option::is_none")]
-    mva_da_regra: Option<&'a str>,
+    mva_da_regra: Option<Rate>,
     #[serde(skip_serializing_if = "Option::is_none")]
     limites: Option<&'a LimitesDaAliquota>,
     #[serde(skip_serializing_if = "Option::is_none")]

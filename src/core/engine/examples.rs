@@ -20,7 +20,7 @@ pub(super) struct Runner<'r, 't> {
     writer: &'r RuleWriter<'t>,
     /// Number of the publication under way.
     publication: u64,
-    /// Many examples look the same rules up.
+    /// Of this transaction: many examples look the same rules up.
     decoded: Decoded,
 }
 

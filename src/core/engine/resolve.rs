@@ -28,8 +28,8 @@ type FoundVersions = Vec<(Arc<str>, u64)>;
 /// The rules of one snapshot, or of a transaction under way. Notes every key that is looked up.
 pub(super) struct Resolver<'a, T> {
     tables: &'a T,
-    /// Decoded versions, shared by all calculations. `None` inside a transaction: its versions may be rolled
-    /// back, and their numbers given to others.
+    /// Decoded versions, shared by all calculations. A transaction must not share them with others: its versions may be
+    /// rolled back, and their numbers given to others.
     decoded: Option<&'a Decoded>,
     /// What was read of the rules before, shared by all calculations. The function returns false once a publication has
     /// swept the caches: what was read before then must not be stored.

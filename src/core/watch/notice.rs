@@ -24,15 +24,14 @@ struct Body<'b> {
 /// Writes a notice of each list with changes that nobody was notified of, and a delivery of it to each subscription of its
 /// account that asks for it. Returns true if there are deliveries.
 pub(super) fn announce(writer: &mut WatchWriter<'_>, now: Timestamp) -> StoreResult<bool> {
-    let recipients = webhook::recipients(writer.outbox())?;
+    let recipients = webhook::recipients(writer.outbox(), |subscription| subscription.listas)?;
     let mut sends = false;
     for mut list in writer.lists(None)? {
         let last = writer.last_change(list.number)?;
         if last == list.announced {
             continue;
         }
-        let wanting: Vec<u32> =
-            recipients.iter().filter(|s| s.listas && s.client_id == list.client_id).map(|s| s.number).collect();
+        let wanting: Vec<u32> = recipients.iter().filter(|s| s.client_id == list.client_id).map(|s| s.number).collect();
         if !wanting.is_empty() {
             let changes = writer.changes_after(list.number, list.announced)?;
             let aviso = writer.next_notice()?;

@@ -24,11 +24,11 @@ pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
         && passes(subscription.uf_destino.as_deref(), published.uf_destino.map(Uf::as_str))
 }
 
-/// Returns the subscriptions to which something may be sent. Those of suspended accounts get nothing; after they are
-/// resumed, they catch up from the changelog.
-pub fn recipients(outbox: &OutboxWriter<'_>) -> StoreResult<Vec<Subscription>> {
+/// Returns those of the `asking` subscriptions to which something may be sent. Those of suspended accounts get nothing;
+/// after they are resumed, they catch up from the changelog.
+pub fn recipients(outbox: &OutboxWriter<'_>, asking: impl Fn(&Subscription) -> bool) -> StoreResult<Vec<Subscription>> {
     let mut found = Vec::new();
-    for subscription in outbox.subscriptions()? {
+    for subscription in outbox.subscriptions()?.into_iter().filter(asking) {
         if !outbox.is_suspended(&subscription.client_id)? {
             found.push(subscription);
         }
@@ -43,7 +43,7 @@ pub fn enqueue(
     due: Timestamp,
     published: &(impl Iterator<Item = StoreResult<PublishedVersion>> + Clone),
 ) -> StoreResult<()> {
-    for subscription in recipients(outbox)? {
+    for subscription in recipients(outbox, |_| true)? {
         for one in published.clone() {
             let one = one?;
             if wants(&subscription, one) {

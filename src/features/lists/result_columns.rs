@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::base::document::{Node, Role};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
-use crate::base::value::{RegraCitada, parse_decimal};
+use crate::base::value::{RegraCitada, rate_as_shown};
 use crate::law::labels::WORDS;
 use crate::law::tax::{FiguraSuposta, TaxAnswer};
 use crate::law::tratamento::{RecusaSt, SituacaoTratada};
@@ -133,7 +133,7 @@ fn situation(shown: Result<&TaxAnswer, &Problem>) -> (&'static str, &'static str
 fn stated_margin(shown: &ShownAnswer<'_>) -> Cell {
     match shown.result {
         Ok(answer) => answer.figure("mva_original").into(),
-        Err(problem) => problem.mva_da_regra.as_deref().and_then(|mva| parse_decimal(mva).ok()).into(),
+        Err(problem) => problem.mva_da_regra.map(|mva| rate_as_shown(mva.decimal())).into(),
     }
 }
 

@@ -205,8 +205,7 @@ fn outcome(answered: Result<Answer, Box<Problem>>) -> Result<Map<String, Value>,
         Ok(answer) => serde_json::from_slice(&answer.to_json()).map_err(unwritten),
         Err(problem) if problem.codigo.status() >= 500 => Err(problem),
         Err(problem) => {
-            let document = serde_json::to_vec(&problem.document(None)).map_err(unwritten)?;
-            serde_json::from_slice(&document).map_err(unwritten)
+            serde_json::to_value(problem.document(None)).and_then(serde_json::from_value).map_err(unwritten)
         }
     }
 }

@@ -277,7 +277,7 @@ fn senate_rule(p: &Payload, calculation: &mut Calculation<'_>) -> RuleResult<Opt
 /// The internal rate. The refusal of a rule that has the margin of the goods and not the rate has the margin.
 fn internal_rate(regra: &Regra, conteudo: &Conteudo) -> RuleResult<Rate> {
     regra.figura("aliquota_interna", conteudo.aliquota_interna).map_err(|mut refusal| {
-        refusal.mva_da_regra = conteudo.mva.and_then(Figura::established).map(|mva| mva.to_string());
+        refusal.mva_da_regra = conteudo.mva.and_then(Figura::established);
         refusal
     })
 }

@@ -3,7 +3,7 @@
 use super::partes::{Comum, partes, rule_of};
 use super::perguntas::{Pergunta, ask};
 use super::situacao::{SituacaoTratada, refused};
-use crate::base::document::{Node, Sometimes, default_value};
+use crate::base::document::{Node, Sometimes};
 use crate::base::problem::Problem;
 use crate::base::value::{Amount, Exact, Figura, Rate, Text, Uf};
 use crate::law::operation::Ask;
@@ -144,8 +144,10 @@ pub(super) fn substituicao(asked: &Pergunta, with: Ask<'_>) -> Result<ParteSt, B
     let answer = match ask(with, &asked.payload("icms_st", &members))? {
         Ok(answer) => answer,
         Err(problem) => {
-            let mva = problem.mva_da_regra.as_deref().map(|mva| default_value::<Rate>(&mva.into()));
-            return Ok(ParteSt { mva: Sometimes(mva), ..ParteSt::found(refused(&problem), Comum::refused(problem)) });
+            return Ok(ParteSt {
+                mva: Sometimes(problem.mva_da_regra.map(Some)),
+                ..ParteSt::found(refused(&problem), Comum::refused(problem))
+            });
         }
     };
     let regra = rule_of(&answer)?;
