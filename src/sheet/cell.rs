@@ -58,7 +58,8 @@ impl Cell {
     pub fn is_empty(&self) -> bool {
         match self {
             Cell::Empty => true,
-            Cell::Text(text) => text.trim().is_empty(),
+            // Most texts begin with a letter.
+            Cell::Text(text) => !text.starts_with(|c: char| c.is_ascii_graphic()) && text.trim().is_empty(),
             _ => false,
         }
     }

@@ -141,6 +141,11 @@ impl PayloadColumns {
         self.fields().filter(move |(_, field)| field.name == name).map(|(column, _)| column)
     }
 
+    /// The columns of a field of the tax.
+    pub(super) fn columns_of_field(&self, field: &'static Field) -> impl Iterator<Item = usize> {
+        self.fields().filter(move |(_, known)| std::ptr::eq(*known, field)).map(|(column, _)| column)
+    }
+
     /// True if the column has a name that the tax itself gives the field.
     pub(super) fn is_own(&self, column: usize) -> bool {
         self.columns.get(column).copied().flatten().is_some_and(|column| column.is_own)

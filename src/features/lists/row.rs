@@ -34,9 +34,9 @@ impl List {
         }
         for (column, field) in tax.fields().filter(|(column, _)| !row.cell(*column).is_empty()) {
             let filled = |other: &usize| *other != column && !row.cell(*other).is_empty();
-            let mut others = tax.columns_of(field.name).filter(filled);
+            let mut others = tax.columns_of_field(field).filter(filled);
             // The label of another tax gives way to the name and the label of the row's own.
-            if !tax.is_own(column) && tax.columns_of(field.name).filter(filled).any(|other| tax.is_own(other)) {
+            if !tax.is_own(column) && tax.columns_of_field(field).filter(filled).any(|other| tax.is_own(other)) {
                 continue;
             }
             let fault = |detail| UnreadCell { column: Some(column), campo: Some(field.name), detail };
@@ -75,7 +75,8 @@ impl List {
             vec![total_of_list(&[TRIBUTO], row).unwrap_or(unread)]
         };
         let name = row.cell(column).text().map_err(fault)?;
-        let entry = tax::parse(&fold_name(&name).replace(' ', "_")).map_err(fault)?;
+        let entry =
+            tax::find(&name).map_or_else(|| tax::parse(&fold_name(&name).replace(' ', "_")), Ok).map_err(fault)?;
         let place = REGISTRY.iter().position(|one| one.tributo == entry.tributo).unwrap_or_default();
         taxes.get(place).ok_or_else(Vec::new)
     }
