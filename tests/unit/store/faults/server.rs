@@ -69,7 +69,8 @@ fn a_server_answers_from_memory_and_recovers_by_itself_with_every_call_logged() 
     disk.set_dead(false);
     wait_until("the file is open again", || service.store().outage().is_none());
     wait_until("the call is logged", || service.calls().log_state().pending == 0);
-    assert_eq!(service.health().unwrap().state, HealthState::Ok);
+    // The log says so once its thread has gone on from the commit.
+    wait_until("all is well", || service.health().unwrap().state == HealthState::Ok);
     assert!(!running.stop().failing);
     drop(service);
     let mut done = done;
