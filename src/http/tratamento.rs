@@ -48,9 +48,7 @@ fn answer(engine: &Engine, given: &Object<'_>, reader: Reader) -> Result<HttpRes
         in_words_of_people(&mut said, &labels::named(None));
         return Ok(respond::json(serde_json::to_vec(&said).map_err(Problem::unwritten)?));
     }
-    let mut body = Vec::new();
-    treatment.write(&mut body).map_err(Problem::unwritten)?;
-    Ok(respond::json(body))
+    Ok(respond::json(treatment.to_json().map_err(Problem::unwritten)?))
 }
 
 /// Replaces the names in the sentences of the document by what people call them.

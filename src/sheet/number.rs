@@ -143,9 +143,6 @@ pub fn parse_number_by(text: &str, mark: DecimalMark) -> Result<Decimal, String>
     if !thousands.is_none_or(|separator| is_grouped(whole, separator)) {
         return Err(refuse());
     }
-    if sign.is_empty() && thousands.is_none() && !digits.contains(',') {
-        return parse_decimal(digits).map_err(|_| refuse());
-    }
     let mut plain = String::with_capacity(sign.len() + digits.len() + 1);
     plain.push_str(sign);
     plain.extend(whole.chars().filter(|digit| Some(*digit) != thousands));

@@ -24,12 +24,18 @@ pub trait Shown: Serialize {
         serde_json::to_writer(out, self)
     }
 
+    /// The bytes that [`write`](Self::write) adds to none.
+    fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let mut json = Vec::new();
+        self.write(&mut json)?;
+        Ok(json)
+    }
+
     /// The value as that of a document, for those that read an answer within this program. Types that are often read so
     /// do without JSON.
     fn node(&self) -> Node<'_> {
-        let mut json = Vec::new();
-        let node = self.write(&mut json).and_then(|()| serde_json::from_slice::<Node<'_>>(&json));
-        node.map_or(Node::Null, Node::into_owned)
+        let node = self.to_json().and_then(|json| Ok(serde_json::from_slice::<Node<'_>>(&json)?.into_owned()));
+        node.unwrap_or(Node::Null)
     }
 
     /// The member of that name of an object; `None` if it has none.
@@ -43,7 +49,7 @@ pub trait Shown: Serialize {
     }
 }
 
-/// The components of an answer, whatever their tax: the type that the tax declares, or what was read of JSON.
+/// The components of an answer, whatever their tax.
 pub trait AnyComponents: std::fmt::Debug + Send + Sync {
     /// Writes them as a JSON object.
     fn write_json(&self, out: &mut Vec<u8>) -> WriteResult;
@@ -123,7 +129,7 @@ impl<T: Shown> Shown for Arc<T> {
     }
 }
 
-/// A payload as it was asked, or the components of an answer as they were read.
+/// A payload as it was asked.
 impl Shown for Object<'static> {
     const SHAPE: Shape = Shape::Document(&[]);
 

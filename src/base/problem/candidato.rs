@@ -1,7 +1,5 @@
 //! What would resolve a refusal.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
@@ -13,7 +11,7 @@ use crate::base::value::RegraCitada;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidato {
     /// Fields, and the value of each with which the candidate would answer. None if only the day is another.
-    pub valores: Vec<(Cow<'static, str>, String)>,
+    pub valores: Vec<(&'static str, String)>,
     /// What the candidate is, in Portuguese.
     pub descricao: Sentence,
     /// The goods of that CEST are not under substitution, and no rule answers for the other goods of the NCM.
@@ -29,14 +27,14 @@ pub const OUTSIDE: &str = "fora_da_substituicao";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exclusao {
     /// What ruled it out: `data`, `ncm_exceto`, or fields of its scope.
-    pub por: Vec<Cow<'static, str>>,
+    pub por: Vec<&'static str>,
     pub regra: RegraCitada,
 }
 
 impl Candidato {
     /// A value of a further field, and what it means.
     pub fn of_field(campo: &'static str, valor: &impl ToString, descricao: impl Into<Sentence>) -> Candidato {
-        let valores = vec![(campo.into(), valor.to_string())];
+        let valores = vec![(campo, valor.to_string())];
         Candidato { valores, descricao: descricao.into(), fora_da_substituicao: false, exclusao: None }
     }
 

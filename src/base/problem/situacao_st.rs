@@ -1,7 +1,5 @@
 //! What is known of a product for which no rule of ICMS substitution answers.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 
 crate::vocabulary! {
@@ -34,8 +32,8 @@ impl SituacaoSt {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SegmentoSt {
     /// The first two digits of its CEST.
-    pub codigo: Cow<'static, str>,
-    pub nome: Cow<'static, str>,
+    pub codigo: &'static str,
+    pub nome: &'static str,
     /// True if the destination has rules of the segment on the day.
     pub regras_na_uf: bool,
 }

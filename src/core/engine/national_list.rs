@@ -90,14 +90,8 @@ pub(super) fn explain(
         known.clone().filter(|(number, _)| asked_door_to_door || *number != DOOR_TO_DOOR).collect();
     let shown = if others.is_empty() { known.collect() } else { others.clone() };
     let read = product.segments_with_rules(&shown, regras)?;
-    problem.segmento = shown
-        .iter()
-        .map(|(codigo, nome)| SegmentoSt {
-            codigo: (*codigo).into(),
-            nome: (*nome).into(),
-            regras_na_uf: read.contains(codigo),
-        })
-        .collect();
+    problem.segmento =
+        shown.iter().map(|(codigo, nome)| SegmentoSt { codigo, nome, regras_na_uf: read.contains(codigo) }).collect();
     let situacao = match (shown.is_empty(), others.is_empty()) {
         (true, _) => SituacaoSt::ForaDaListaNacional,
         (false, true) => SituacaoSt::SoPortaAPorta,

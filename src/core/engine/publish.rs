@@ -93,8 +93,11 @@ impl<'i> ImportRequest<'i> {
             faults.check()?;
             touched.sort();
             let gaps = gaps::find(writer, &bundles.index, &mut closed)?;
-            let runner = Runner::of(writer, number);
-            let ran = if self.options.is_proven { 0 } else { run_examples(&runner, &bundles, &mut faults, progress)? };
+            let ran = if self.options.is_proven {
+                0
+            } else {
+                run_examples(&Runner::of(writer, number), &bundles, &mut faults, progress)?
+            };
             faults.check()?;
             avisos.extend(lacking::warnings(writer, &bundles.index, self.files)?);
             if new > 0 && !self.options.dry_run {

@@ -134,7 +134,7 @@ fn extinct(problem: &Problem, line: AuditLine) -> Option<AuditLine> {
         return Some(line.in_layer(Layer::Coerencia, "ncm").differing(Certainty::Conferir, "ncm_inexistente", text));
     }
     let certainty = if on_another_day { Certainty::Conferir } else { Certainty::ErroDoDocumento };
-    let near = problem.candidatos.iter().flat_map(|candidate| &candidate.valores).filter(|(name, _)| name == "ncm");
+    let near = problem.candidatos.iter().flat_map(|candidate| &candidate.valores).filter(|(name, _)| *name == "ncm");
     let mut seen = HashSet::new();
     let near: Vec<&str> = near.map(|(_, ncm)| ncm.as_str()).filter(|ncm| seen.insert(*ncm)).collect();
     let near = if near.is_empty() { String::new() } else { format!("; parecidos: {}", near.join(", ")) };

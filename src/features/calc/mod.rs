@@ -122,9 +122,7 @@ pub fn operations(engine: &Engine, command: &CalcCommand) -> Vec<RuleResult<Apur
 }
 
 fn written(shown: &impl Shown, is_lacking: bool) -> RuleResult<CalcLine> {
-    let mut json = Vec::new();
-    shown.write(&mut json).map_err(Problem::unwritten)?;
-    Ok(CalcLine { json, is_lacking })
+    Ok(CalcLine { json: shown.to_json().map_err(Problem::unwritten)?, is_lacking })
 }
 
 impl CalcCommand {

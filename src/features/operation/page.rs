@@ -44,9 +44,7 @@ pub(crate) async fn handle(
     let calculated = move || operation::calculate(&operation::parse(&facts)?, &answer);
     let mut apuracao = app.blocking.run(caller, calculated).await?;
     in_words_of_form(apuracao.tributos.iter_mut().chain(apuracao.retencoes.0.iter_mut().flatten()));
-    let mut body = Vec::new();
-    apuracao.write(&mut body).map_err(Problem::unwritten)?;
-    app.memory(caller).keep(respond::json(body))
+    app.memory(caller).keep(respond::json(apuracao.to_json().map_err(Problem::unwritten)?))
 }
 
 /// Replaces the names in the sentences on the taxes by the labels of the form. A refusal has them beside those of the contract.

@@ -5,7 +5,6 @@
 
 mod reading;
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::lookup::{Linha, Regras, RuleResult};
@@ -192,13 +191,13 @@ impl Search<'_> {
     fn candidate(&self, r: &Ruled<'_>, regras: &dyn Regras) -> RuleResult<Option<Candidato>> {
         let regra = regras.versao(r.numero, r.vigencia)?;
         let Vigencia { de, ate } = r.vigencia;
-        let (por, valores, descricao): (Vec<Cow<'static, str>>, Vec<_>, Sentence) = match (r.kind, self.ncm) {
+        let (por, valores, descricao): (Vec<&'static str>, Vec<_>, Sentence) = match (r.kind, self.ncm) {
             (Kind::Excepted, Some(ncm)) if regra.escopo.excetua(ncm) => {
-                (vec![Axis::NcmExceto.as_str().into()], Vec::new(), format!("exclui o NCM {ncm}").into())
+                (vec![Axis::NcmExceto.as_str()], Vec::new(), format!("exclui o NCM {ncm}").into())
             }
             (Kind::Excepted, _) => return Ok(None),
             (Kind::Day, _) => (
-                vec!["data".into()],
+                vec!["data"],
                 Vec::new(),
                 Sentence::of(|to| match ate {
                     Some(ate) => {
@@ -216,8 +215,8 @@ impl Search<'_> {
                 let words: Vec<String> = pairs.map(|(d, (campo, valor))| difference(*d, campo, valor)).collect();
                 let valores = named.iter().filter(|(_, valor)| !valor.is_empty());
                 (
-                    named.iter().map(|(campo, _)| (*campo).into()).collect(),
-                    valores.map(|(campo, valor)| ((*campo).into(), (*valor).to_owned())).collect(),
+                    named.iter().map(|(campo, _)| *campo).collect(),
+                    valores.map(|(campo, valor)| (*campo, (*valor).to_owned())).collect(),
                     format!("vale {}", words.join(", ")).into(),
                 )
             }

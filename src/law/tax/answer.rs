@@ -217,9 +217,7 @@ impl Shown for TaxAnswer {
 
 impl Serialize for TaxAnswer {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut json = Vec::new();
-        self.write(&mut json).map_err(S::Error::custom)?;
-        let json = String::from_utf8(json).map_err(S::Error::custom)?;
+        let json = String::from_utf8(self.to_json().map_err(S::Error::custom)?).map_err(S::Error::custom)?;
         RawValue::from_string(json).map_err(S::Error::custom)?.serialize(s)
     }
 }

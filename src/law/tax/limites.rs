@@ -25,7 +25,7 @@ impl RateBounds {
         }
         let amount = |rate: Rate| Money::rounded((base * rate).exact()).map(|amount| amount.to_string());
         let limites = LimitesDaAliquota {
-            citacao_legal: self.citacao_legal.into(),
+            citacao_legal: self.citacao_legal,
             aliquota_minima: self.minima.map(|rate| rate.to_string()),
             aliquota_maxima: self.maxima.to_string(),
             base: Money::rounded(base.exact())?.to_string(),

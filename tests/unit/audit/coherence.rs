@@ -219,7 +219,7 @@ fn full_taxation_of_what_a_list_names_is_never_agreed_to_in_silence() {
         for code in codes.map(|found| found.codigo) {
             let Err(problem) = answer(field, &code, None) else { continue };
             let mut named = problem.candidatos.iter().flat_map(|one| &one.valores);
-            let has_other = named.any(|(name, code)| name == "classificacao_tributaria" && !code.starts_with("000"));
+            let has_other = named.any(|(name, code)| *name == "classificacao_tributaria" && !code.starts_with("000"));
             if problem.codigo != ErrorCode::RegimeDiferenciado || !has_other {
                 continue;
             }

@@ -27,7 +27,7 @@ fn refused(engine: &Engine, payload: &Value) -> Problem {
 
 /// The situation, and the segments with whether the State has rules of them.
 fn situation(problem: &Problem) -> (Option<SituacaoSt>, Vec<(&str, bool)>) {
-    (problem.situacao_st, problem.segmento.iter().map(|s| (&*s.codigo, s.regras_na_uf)).collect())
+    (problem.situacao_st, problem.segmento.iter().map(|s| (s.codigo, s.regras_na_uf)).collect())
 }
 
 /// A refusal for want of a rule once said nothing of the product: of 1,350 ordinary questions 1,186 ended in it.

@@ -2,7 +2,6 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use taxd::base::problem::{ErrorCode, TipoRecusa};
 use taxd::core::engine::Engine;
 
@@ -155,13 +154,9 @@ fn engine_of(margins: &[Margin]) -> Engine {
 
 /// Rule and reasons of each candidate.
 fn named(problem: &taxd::base::problem::Problem) -> Vec<(String, Vec<&'static str>)> {
-    let word = |por: &Cow<'static, str>| match por {
-        Cow::Borrowed(por) => *por,
-        Cow::Owned(por) => panic!("{por}"),
-    };
     let one = |c: &taxd::base::problem::Candidato| {
         let exclusao = c.exclusao.as_ref().unwrap();
-        (exclusao.regra.rule_id.to_string(), exclusao.por.iter().map(word).collect())
+        (exclusao.regra.rule_id.to_string(), exclusao.por.clone())
     };
     problem.candidatos.iter().map(one).collect()
 }

@@ -64,7 +64,7 @@ pub(super) fn not_asked(tributo: Tributo, p: &Payload, answer: RuleResult<Calcul
         valores: Vec::new(),
         descricao: Sentence::both("responde com `transicao: true`", "responde com `transicao` sim"),
         fora_da_substituicao: false,
-        exclusao: Some(Exclusao { por: vec!["transicao".into()], regra }),
+        exclusao: Some(Exclusao { por: vec!["transicao"], regra }),
     });
     let candidatos = candidato.into_iter().collect();
     Box::new(Problem { candidatos, ..Problem::new(ErrorCode::RegraInexistente, detail) })
