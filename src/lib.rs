@@ -16,7 +16,8 @@
 //! | `page` | the shell of the page: its files, key, form parts, answer, problem; who answers what below `/sandbox/v1`. `calculate.js` is the part Calcular and what one field fills in another, `form.js` the form of a declaration, `parts.css` has what parts share; scripts of other parts lie in their features, by their Portuguese names (`mudancas.js`), and here those without a feature: `inicio.js`, `clientes.js`, `usage.js` (Consumo) | `http`, `features` |
 //! | [`cli`] | the command line: context, output, files, `serve` (its options, what each starts, as HTTPS and the address of metrics, and why a start fails; `core::service::sd_notify` has the messages to the service manager) | all of them |
 //!
-//! Dependencies point one way; `tests/unit/house` checks it. Of a feature, only its `command.rs` names `cli`, and only its
+//! Dependencies point one way. `base`, `sheet`, `law` and `core` are crates, so a change compiles only what is above it;
+//! this crate has them under their names. Within the crates `tests/unit/house` checks it. Of a feature, only its `command.rs` names `cli`, and only its
 //! `page.rs` names `http` and `page`.
 //!
 //! What runs beside the program is in `packaging`: the units and the nightly copy (`systemd`), packages, alerts (`prometheus`).
@@ -73,11 +74,11 @@
 //!    which lists, operations and the audit find them;
 //! 6. an example payload that a built-in rule answers.
 //!
-//! Then add a bundle in `rulesets` with worked examples, a second, naive implementation in `tests/unit/tax/naive`, and
+//! Then add a bundle in `rulesets` with worked examples, a second, naive implementation in `tests/unit/core/tax/naive`, and
 //! cases in `tests/golden/cases.json`. Record the new API description with
 //! `TAXD_REWRITE_GOLDEN=1 cargo test --test http openapi`. Record the published rules, the coverage and the table of the
 //! handbook (a marked section in `rulesets/README.md`) with
-//! `TAXD_REWRITE_GOLDEN=1 cargo test --test unit -- published rulesets handbook`, and the instruction counts with
+//! `TAXD_REWRITE_GOLDEN=1 cargo test --test 'unit-*' -- published rulesets handbook`, and the instruction counts with
 //! `cargo bench --profile dist --bench instructions -- --record`. The route and the envelope of answers do not change.
 
 #![deny(
@@ -89,11 +90,12 @@
     reason = "a panic ends a call; only a test is meant to panic, at the place where it fails"
 )]
 
-pub mod base;
 pub mod cli;
-pub mod core;
 pub mod features;
 pub mod http;
-pub mod law;
 mod page;
-pub mod sheet;
+
+pub use taxd_base as base;
+pub use taxd_core as core;
+pub use taxd_law as law;
+pub use taxd_sheet as sheet;

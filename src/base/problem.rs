@@ -30,10 +30,10 @@ use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::defect::caught;
-use crate::base::document::{Shape, Shown};
-use crate::base::sentence::Sentence;
-use crate::base::value::{Rate, RegraCitada, Tributo};
+use crate::defect::caught;
+use crate::document::{Shape, Shown};
+use crate::sentence::Sentence;
+use crate::value::{Rate, RegraCitada, Tributo};
 
 pub use candidato::{Candidato, Exclusao, OUTSIDE};
 pub use leitor::ForPerson;

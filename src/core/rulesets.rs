@@ -2,8 +2,8 @@
 //! that they have published never changes: a server that has it would refuse the whole import.
 
 use crate::base::value::Clock;
-use crate::core::engine::{BundleFile, Engine, ImportError, ImportOptions, Signed};
-use crate::core::store::Store;
+use crate::engine::{BundleFile, Engine, ImportError, ImportOptions, Signed};
+use crate::store::Store;
 
 /// Name and text of every built-in bundle, sorted by name.
 pub const BUNDLES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/bundles.rs"));

@@ -1,7 +1,7 @@
 //! The worked examples of the built-in bundles.
 
 use serde_json::Value;
-use taxd::core::rulesets;
+use taxd_core::rulesets;
 
 /// Returns every worked example of the built-in bundles that expects an amount.
 pub fn worked_examples() -> Vec<Value> {

@@ -11,19 +11,19 @@ use taxd::features::audit::{Companies, Layer, NamedFile, Run, Verdict};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::support::audited_by;
+use crate::audit_run::audited_by;
 
 /// Documents of a period of the books.
 const NOTES: [&[u8]; 3] = [
-    include_bytes!("../unit/audit/crossing/efd_nfe_101_venda.xml"),
-    include_bytes!("../unit/audit/crossing/efd_nfe_9001_compra.xml"),
+    include_bytes!("../unit/features/audit/crossing/efd_nfe_101_venda.xml"),
+    include_bytes!("../unit/features/audit/crossing/efd_nfe_9001_compra.xml"),
     include_bytes!("../golden/layouts/cte.xml"),
 ];
 
 /// Books of both kinds.
 pub fn books() -> Vec<Vec<u8>> {
-    let icms = include_bytes!("../unit/audit/crossing/efd_icms_ipi.txt");
-    let contributions = include_bytes!("../unit/audit/crossing/efd_contribuicoes.txt");
+    let icms = include_bytes!("../unit/features/audit/crossing/efd_icms_ipi.txt");
+    let contributions = include_bytes!("../unit/features/audit/crossing/efd_contribuicoes.txt");
     vec![icms.to_vec(), contributions.to_vec()]
 }
 

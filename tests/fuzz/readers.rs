@@ -1,4 +1,4 @@
-//! Everything that taxd reads, as functions of bytes: what is damaged in `tests/unit/damaged.rs`, and what `tests/fuzz/run`
+//! Everything that taxd reads, as functions of bytes: what `tests/unit/features/damaged.rs` damages, and what `tests/fuzz/run`
 //! gives to libFuzzer.
 
 #[path = "audited.rs"]

@@ -25,26 +25,26 @@ macro_rules! document {
         #[derive(Debug, Clone, PartialEq)]
         $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
 
-        impl $crate::base::document::Document for $name {
-            const FIELDS: &'static [$crate::base::document::Field] = &[ $( $crate::base::document::Field {
+        impl $crate::document::Document for $name {
+            const FIELDS: &'static [$crate::document::Field] = &[ $( $crate::document::Field {
                 name: stringify!($field),
                 label: $label,
                 rest: concat!($($rest)?),
-                shape: <$ty as $crate::base::document::FromNode>::SHAPE,
-                required: !<$ty as $crate::base::document::FromNode>::OPTIONAL && $crate::document!(@none $($default)?),
-                nullable: <$ty as $crate::base::document::FromNode>::OPTIONAL || !$crate::document!(@none $($default)?),
+                shape: <$ty as $crate::document::FromNode>::SHAPE,
+                required: !<$ty as $crate::document::FromNode>::OPTIONAL && $crate::document!(@none $($default)?),
+                nullable: <$ty as $crate::document::FromNode>::OPTIONAL || !$crate::document!(@none $($default)?),
                 default: $crate::document!(@json $($default)?),
                 role: None,
             }, )* ];
 
             fn read_placed(
-                placed: &$crate::base::document::Placed<'_, '_>,
-                at: &$crate::base::document::Path<'_>,
-                faults: &mut $crate::base::document::Faults,
+                placed: &$crate::document::Placed<'_, '_>,
+                at: &$crate::document::Path<'_>,
+                faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                const { assert!(<$name as $crate::base::document::Document>::FIELDS.len() <= $crate::base::document::MAX_FIELDS) };
+                const { assert!(<$name as $crate::document::Document>::FIELDS.len() <= $crate::document::MAX_FIELDS) };
                 let mut members = placed.members();
-                $( let $field = $crate::base::document::read_field::<$ty>(
+                $( let $field = $crate::document::read_field::<$ty>(
                     &mut members, stringify!($field), at, faults,
                     $crate::document!(@default $ty $(, $default)?),
                     $crate::document!(@missing $($missing)?),
@@ -53,17 +53,17 @@ macro_rules! document {
             }
         }
 
-        impl $crate::base::document::FromNode for $name {
-            const SHAPE: $crate::base::document::Shape =
-                $crate::base::document::Shape::Document(<$name as $crate::base::document::Document>::FIELDS);
+        impl $crate::document::FromNode for $name {
+            const SHAPE: $crate::document::Shape =
+                $crate::document::Shape::Document(<$name as $crate::document::Document>::FIELDS);
 
             fn from_node(
-                node: &$crate::base::document::Node<'_>,
-                _: &$crate::base::document::Object<'_>,
-                at: &$crate::base::document::Path<'_>,
-                faults: &mut $crate::base::document::Faults,
+                node: &$crate::document::Node<'_>,
+                _: &$crate::document::Object<'_>,
+                at: &$crate::document::Path<'_>,
+                faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                $crate::base::document::from_required(node, at, faults)
+                $crate::document::from_required(node, at, faults)
             }
         }
     )* };
@@ -74,17 +74,17 @@ macro_rules! document {
     (@default $ty:ty) => { None };
     (@default $ty:ty, $default:literal) => { Some(|| {
         static DEFAULT: std::sync::LazyLock<Option<$ty>> =
-            std::sync::LazyLock::new(|| $crate::base::document::default_value(&$crate::base::document::Node::from($default)));
+            std::sync::LazyLock::new(|| $crate::document::default_value(&$crate::document::Node::from($default)));
         DEFAULT.clone()
     }) };
-    (@missing) => { $crate::base::problem::ErrorCode::CampoObrigatorio };
-    (@missing $missing:ident) => { $crate::base::problem::ErrorCode::$missing };
+    (@missing) => { $crate::problem::ErrorCode::CampoObrigatorio };
+    (@missing $missing:ident) => { $crate::problem::ErrorCode::$missing };
 }
 
 /// Declares components that an answer shows, in their order. Each line is
 /// `name: Type [as Role], "label, in Portuguese" [+ "; what else to know"];`. The type says how the value is written,
 /// whether it may be null (`Option`), and whether some answers leave it out
-/// ([`Sometimes`](crate::base::document::Sometimes)). The [`Role`](crate::base::document::Role) finds it without its name.
+/// ([`Sometimes`](crate::document::Sometimes)). The [`Role`](crate::document::Role) finds it without its name.
 ///
 /// ```
 /// use taxd::base::document::Sometimes;
@@ -104,42 +104,42 @@ macro_rules! components {
         #[derive(Debug, Clone)]
         $vis struct $name { $( #[doc = concat!($label $(, $rest)?)] pub $field: $ty, )* }
 
-        impl $crate::base::document::Shown for $name {
-            const SHAPE: $crate::base::document::Shape = $crate::base::document::Shape::Document(&[
-                $( $crate::base::document::Field {
+        impl $crate::document::Shown for $name {
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::Document(&[
+                $( $crate::document::Field {
                     name: stringify!($field),
                     label: $label,
                     rest: concat!($($rest)?),
-                    shape: <$ty as $crate::base::document::Shown>::SHAPE,
-                    required: <$ty as $crate::base::document::Shown>::ALWAYS,
-                    nullable: <$ty as $crate::base::document::Shown>::NULLABLE,
+                    shape: <$ty as $crate::document::Shown>::SHAPE,
+                    required: <$ty as $crate::document::Shown>::ALWAYS,
+                    nullable: <$ty as $crate::document::Shown>::NULLABLE,
                     default: None,
                     role: $crate::components!(@role $($role)?),
                 }, )*
             ]);
 
-            fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
+            fn write(&self, out: &mut Vec<u8>) -> $crate::document::WriteResult {
                 let begin = out.len();
-                $( if !$crate::base::document::Shown::is_absent(&self.$field) {
+                $( if !$crate::document::Shown::is_absent(&self.$field) {
                     out.extend_from_slice(concat!(",\"", stringify!($field), "\":").as_bytes());
-                    $crate::base::document::Shown::write(&self.$field, out)?;
+                    $crate::document::Shown::write(&self.$field, out)?;
                 } )*
-                $crate::base::document::close_object(out, begin);
+                $crate::document::close_object(out, begin);
                 Ok(())
             }
 
-            fn node(&self) -> $crate::base::document::Node<'_> {
+            fn node(&self) -> $crate::document::Node<'_> {
                 let mut members = Vec::new();
-                $( if !$crate::base::document::Shown::is_absent(&self.$field) {
-                    members.push((stringify!($field).into(), $crate::base::document::Shown::node(&self.$field)));
+                $( if !$crate::document::Shown::is_absent(&self.$field) {
+                    members.push((stringify!($field).into(), $crate::document::Shown::node(&self.$field)));
                 } )*
-                $crate::base::document::Node::Object($crate::base::document::Object(members))
+                $crate::document::Node::Object($crate::document::Object(members))
             }
 
-            fn member(&self, name: &str) -> Option<$crate::base::document::Node<'_>> {
+            fn member(&self, name: &str) -> Option<$crate::document::Node<'_>> {
                 match name {
-                    $( stringify!($field) if !$crate::base::document::Shown::is_absent(&self.$field) => {
-                        Some($crate::base::document::Shown::node(&self.$field))
+                    $( stringify!($field) if !$crate::document::Shown::is_absent(&self.$field) => {
+                        Some($crate::document::Shown::node(&self.$field))
                     } )*
                     _ => None,
                 }
@@ -149,7 +149,7 @@ macro_rules! components {
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
                 let mut members = s.serialize_map(None)?;
-                $( if !$crate::base::document::Shown::is_absent(&self.$field) {
+                $( if !$crate::document::Shown::is_absent(&self.$field) {
                     serde::ser::SerializeMap::serialize_entry(&mut members, stringify!($field), &self.$field)?;
                 } )*
                 serde::ser::SerializeMap::end(members)
@@ -157,7 +157,7 @@ macro_rules! components {
         }
     )* };
     (@role) => { None };
-    (@role $role:ident) => { Some($crate::base::document::Role::$role) };
+    (@role $role:ident) => { Some($crate::document::Role::$role) };
 }
 
 /// Declares closed lists of words of the contract as enums. Each line is `Variant = "word" [=> "label, in Portuguese"],`:
@@ -174,8 +174,8 @@ macro_rules! vocabulary {
             pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
 
             /// The words, each with what people call it.
-            pub const VOCABULARY: $crate::base::document::Words =
-                $crate::base::document::Words::declared($name::WORDS, &[ $( $($label,)? )* ]);
+            pub const VOCABULARY: $crate::document::Words =
+                $crate::document::Words::declared($name::WORDS, &[ $( $($label,)? )* ]);
 
             pub const fn as_str(self) -> &'static str { match self { $( $name::$variant => $word, )* } }
 
@@ -198,29 +198,29 @@ macro_rules! vocabulary {
             }
         }
 
-        impl $crate::base::document::Shown for $name {
-            const SHAPE: $crate::base::document::Shape = $crate::base::document::Shape::OneOf($name::VOCABULARY);
+        impl $crate::document::Shown for $name {
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::VOCABULARY);
 
-            fn write(&self, out: &mut Vec<u8>) -> $crate::base::document::WriteResult {
-                $crate::base::document::write_plain(out, self.as_str().as_bytes());
+            fn write(&self, out: &mut Vec<u8>) -> $crate::document::WriteResult {
+                $crate::document::write_plain(out, self.as_str().as_bytes());
                 Ok(())
             }
 
-            fn node(&self) -> $crate::base::document::Node<'_> {
+            fn node(&self) -> $crate::document::Node<'_> {
                 self.as_str().into()
             }
         }
 
-        impl $crate::base::document::FromNode for $name {
-            const SHAPE: $crate::base::document::Shape = $crate::base::document::Shape::OneOf($name::VOCABULARY);
+        impl $crate::document::FromNode for $name {
+            const SHAPE: $crate::document::Shape = $crate::document::Shape::OneOf($name::VOCABULARY);
 
             fn from_node(
-                node: &$crate::base::document::Node<'_>,
-                _: &$crate::base::document::Object<'_>,
-                at: &$crate::base::document::Path<'_>,
-                faults: &mut $crate::base::document::Faults,
+                node: &$crate::document::Node<'_>,
+                _: &$crate::document::Object<'_>,
+                at: &$crate::document::Path<'_>,
+                faults: &mut $crate::document::Faults,
             ) -> Option<Self> {
-                $crate::base::value::read_word(node, $name::VOCABULARY, $name::from_word, at, faults)
+                $crate::value::read_word(node, $name::VOCABULARY, $name::from_word, at, faults)
             }
         }
     )* };

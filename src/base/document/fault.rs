@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::base::problem::ErrorCode;
-use crate::base::sentence::Sentence;
+use crate::problem::ErrorCode;
+use crate::sentence::Sentence;
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -4,9 +4,9 @@ use super::fault::{Faults, Path};
 use super::node::{Node, Object};
 use super::placed::{InOrder, Placed};
 use super::shape::{Field, Shape, names};
-use crate::base::problem::ErrorCode;
-use crate::base::sentence::{Reader, Sentence};
-use crate::base::value::shorten;
+use crate::problem::ErrorCode;
+use crate::sentence::{Reader, Sentence};
+use crate::value::shorten;
 
 /// A value that can be read from a document.
 pub trait FromNode: Sized {

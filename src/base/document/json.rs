@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::node::{JsonFault, Node, Object, text_of};
-use crate::base::value::format_decimal;
+use crate::value::format_decimal;
 
 /// A string, borrowed from the document if it has no escapes.
 struct Borrowed<'a>(Cow<'a, str>);

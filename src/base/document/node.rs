@@ -7,8 +7,8 @@ use std::fmt;
 use rust_decimal::Decimal;
 
 use super::fault::{Faults, Path};
-use crate::base::problem::ErrorCode;
-use crate::base::value::{read_written, shorten};
+use crate::problem::ErrorCode;
+use crate::value::{read_written, shorten};
 
 /// One JSON value. Nesting is bounded by the parser (128 levels).
 #[derive(Debug, Clone, PartialEq)]

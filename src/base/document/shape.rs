@@ -1,7 +1,7 @@
 //! How the declaration of a value describes it.
 
 use super::words::Words;
-use crate::base::sentence::{Reader, Sentence};
+use crate::sentence::{Reader, Sentence};
 
 /// What a value looks like: for reading it, for the form, for the API description and for the sentences of
 /// faults. A declaration of an answer uses the same shapes: an amount is then in BRL with two places, and a list

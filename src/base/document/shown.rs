@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use super::shape::Shape;
 use super::written::{WriteResult, write_list, write_plain, write_text};
 use super::{FromNode, Node, Object};
-use crate::base::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, rate_as_shown};
+use crate::value::{Amount, ClassificacaoTributaria, Date, Rate, RuleId, rate_as_shown};
 
 /// A value that an answer shows.
 pub trait Shown: Serialize {

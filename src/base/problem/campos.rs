@@ -1,9 +1,9 @@
 //! The fields at fault of a refusal, all of them at once.
 
 use super::{ErrorCode, FieldError, Problem, TipoRecusa};
-use crate::base::document::Faults;
-use crate::base::sentence::Sentence;
-use crate::base::value::shorten;
+use crate::document::Faults;
+use crate::sentence::Sentence;
+use crate::value::shorten;
 
 /// Most faulty fields that one document lists: more than a payload of the contract has.
 const MAX_LISTED_FAULTS: usize = 50;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-use crate::base::sentence::Sentence;
-use crate::base::value::RegraCitada;
+use crate::sentence::Sentence;
+use crate::value::RegraCitada;
 
 /// A value of a further field that would resolve a refusal (422), or a rule that came near the one that was looked for
 /// (404).

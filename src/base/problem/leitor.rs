@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Candidato, FieldError, Problem};
-use crate::base::sentence::{Reader, Sentence};
+use crate::sentence::{Reader, Sentence};
 
 /// What a person reads in the place of members of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]

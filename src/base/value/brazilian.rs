@@ -5,7 +5,7 @@ use std::fmt::Display;
 use rust_decimal::Decimal;
 
 use super::{DecimalText, format_decimal};
-use crate::base::sentence::Reader;
+use crate::sentence::Reader;
 
 /// Writes a number as its digits are (`-1234.50`), with separators: `-1.234,50`.
 pub fn with_separators(number: &str) -> String {

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten, unfit};
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 const NCM_SHAPE: Shape =
     Shape::Code { name: "um NCM de 8 dígitos, sem pontos", pattern: "^[0-9]{8}$", example: "22030000" };

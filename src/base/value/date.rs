@@ -6,9 +6,9 @@ use jiff::civil::{self, Weekday, date};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::text::{read_text, shorten, unfit};
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
-use crate::base::problem::ErrorCode;
-use crate::base::sentence::Reader;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, wrong_type};
+use crate::problem::ErrorCode;
+use crate::sentence::Reader;
 
 /// First and last year that four digits can write; there was no year zero.
 const MIN_YEAR: i16 = 1;
@@ -27,7 +27,7 @@ impl Date {
     pub const LAST_OF_RULES: Date = Date(date(2200, 12, 31));
 
     /// 1 January of a year, which is from 1 to 9999.
-    pub(crate) const fn first_of(year: i16) -> Date {
+    pub const fn first_of(year: i16) -> Date {
         Date(date(year, 1, 1))
     }
 
@@ -61,13 +61,13 @@ impl Date {
     }
 
     /// A day of the calendar.
-    pub(crate) fn of_parts(year: u32, month: u32, day: u32) -> Option<Date> {
+    pub fn of_parts(year: u32, month: u32, day: u32) -> Option<Date> {
         let (year, month, day) = (year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
         civil::Date::new(year, month, day).ok().and_then(Date::of_civil)
     }
 
     /// The day; `None` before the first year that a day may have.
-    pub(crate) fn of_civil(day: civil::Date) -> Option<Date> {
+    pub fn of_civil(day: civil::Date) -> Option<Date> {
         (day.year() >= MIN_YEAR).then_some(Date(day))
     }
 
@@ -78,7 +78,7 @@ impl Date {
     }
 
     /// The day as `YYYY-MM-DD`.
-    pub(crate) fn text(self) -> DateText {
+    pub fn text(self) -> DateText {
         let two = |number: u8| [b'0' + number / 10, b'0' + number % 10];
         let year = self.0.year().unsigned_abs();
         let of_year = |part: u16| two(u8::try_from(part).unwrap_or_default());
@@ -165,14 +165,14 @@ impl Date {
 }
 
 /// The text of a day, without memory on the heap.
-pub(crate) struct DateText([u8; 10]);
+pub struct DateText([u8; 10]);
 
 impl DateText {
     pub(crate) fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    pub(crate) fn as_bytes(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }

@@ -3,8 +3,8 @@
 use rust_decimal::Decimal;
 
 use super::text::{shorten, unfit};
-use crate::base::document::{Faults, Node, Path, Shape, wrong_type};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, Node, Path, Shape, wrong_type};
+use crate::problem::ErrorCode;
 
 /// Most digits before the decimal point (design, section 2).
 const MAX_INTEGER_DIGITS: u32 = 15;
@@ -31,12 +31,12 @@ pub fn parse_decimal(text: &str) -> Result<Decimal, String> {
 }
 
 /// Reads a decimal whose fraction follows a comma, as books have them.
-pub(crate) fn read_with_comma(text: &str) -> Option<Decimal> {
+pub fn read_with_comma(text: &str) -> Option<Decimal> {
     parse(text, true, b',').ok()
 }
 
 /// Reads a decimal that taxd wrote: a sum may have more digits than a caller may give.
-pub(crate) fn read_written(text: &str) -> Option<Decimal> {
+pub fn read_written(text: &str) -> Option<Decimal> {
     let is_plain = || text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
     parse(text, true, b'.').ok().or_else(|| Decimal::from_str_exact(text).ok().filter(|_| is_plain()))
 }

@@ -14,9 +14,20 @@ use std::ops::{Add, Div, Mul, Sub};
 use ethnum::I256;
 use rust_decimal::Decimal;
 
+use crate::problem::{ErrorCode, Problem};
+
 /// A result with more digits than the service can write (28) or calculate (76).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overflow;
+
+impl From<Overflow> for Box<Problem> {
+    fn from(_: Overflow) -> Self {
+        Box::new(Problem::new(
+            ErrorCode::ResultadoForaDoAlcance,
+            "O resultado teria mais de 28 dígitos; confira os valores informados.",
+        ))
+    }
+}
 
 /// An exact rational number: `num / (10^scale * divisor)`.
 ///

@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer};
 
 use super::text::{read_text, shorten, unfit};
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 /// The 200 subitems in force: the annex to LC 116/2003 as amended by LC 157/2016, LC 175/2020,
 /// LC 183/2021 and LC 218/2025, without the vetoed 3.01, 7.14, 7.15, 13.01 and 17.07.

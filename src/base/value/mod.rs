@@ -1,7 +1,7 @@
 //! Value types: a text is parsed once, and the type carries what was checked.
 //!
 //! No code behind these types parses a text again. Each type is read from a document
-//! ([`FromNode`](crate::base::document::FromNode)), with a sentence in Portuguese for every fault.
+//! ([`FromNode`](crate::document::FromNode)), with a sentence in Portuguese for every fault.
 
 mod api_key;
 mod brazilian;
@@ -34,7 +34,7 @@ pub use code::{Cest, ClassificacaoTributaria, Ex, ExDeclarado, Ncm, NcmPrefix, c
 pub use conferencia::Conferencia;
 pub use date::{Date, Exercicio};
 pub use decimal::{DecimalText, format_decimal, format_rate, parse_decimal, rate_as_shown};
-pub(crate) use decimal::{read_with_comma, read_written};
+pub use decimal::{read_with_comma, read_written};
 pub use digest::{sha256_hex, sha256_hex_of, sha256_of_parts};
 pub use exact::{Exact, Overflow};
 pub use item_servico::{CodigoTributacaoNacional, ItemOuDesdobro, ItemServico};

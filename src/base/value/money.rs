@@ -7,8 +7,8 @@ use serde::{Serialize, Serializer};
 
 use super::decimal::{DecimalText, format_rate, read_decimal, shortest};
 use super::exact::Exact;
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 /// Highest rate, in percent points: above every rate of Brazilian law (the TIPI reaches 300).
 const MAX_RATE: Decimal = Decimal::from_parts(1_000, 0, 0, false, 0);

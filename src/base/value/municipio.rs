@@ -9,8 +9,8 @@ use unicode_normalization::char::decompose_canonical;
 
 use super::text::{read_text, shorten};
 use super::uf::Uf;
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, edits};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, edits};
+use crate::problem::ErrorCode;
 
 /// For each UF a heading (abbreviation and two-digit code), then a line for each municipality: the last five
 /// digits of the IBGE code, the four of the code of the Receita Federal (TOM), and the official name.

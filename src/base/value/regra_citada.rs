@@ -1,7 +1,7 @@
 //! The rule as an answer or a refusal names it.
 
 use super::{Conferencia, Date, RuleId, Text};
-use crate::base::document::Sometimes;
+use crate::document::Sometimes;
 
 crate::components! {
     /// The proof in every answer (contract, section 2.2), and every other rule that the answer depends on

@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::decimal::DecimalText;
 use super::text::{read_text, shorten};
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape};
+use crate::problem::ErrorCode;
 
 /// Code of a rule, shared by its versions: lower-case letters, digits, `.`, `_` and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde::{Serialize, Serializer};
 
 use super::secret::{REMOVED, looks_secret};
-use crate::base::document::{
+use crate::document::{
     Faults, FromNode, Node, Object, Path, Shape, Shown, Words, WriteResult, is_plain, write_plain, write_text,
     wrong_type,
 };
-use crate::base::problem::ErrorCode;
-use crate::base::sentence::Sentence;
+use crate::problem::ErrorCode;
+use crate::sentence::Sentence;
 
 /// Longest free text of a rule, in bytes: enough for a legal remark.
 const MAX_TEXT_BYTES: usize = 4_000;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Date;
 use super::text::shorten;
-use crate::base::sentence::Reader;
+use crate::sentence::Reader;
 
 /// An instant from 1970 on, to the millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

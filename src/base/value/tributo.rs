@@ -11,7 +11,7 @@ pub struct Tributo(&'static str);
 
 impl Tributo {
     /// The tax of that name: for the file that implements it.
-    pub(crate) const fn new(name: &'static str) -> Tributo {
+    pub const fn new(name: &'static str) -> Tributo {
         Tributo(name)
     }
 

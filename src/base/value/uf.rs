@@ -1,7 +1,7 @@
 //! The 27 federative units.
 
-use crate::base::document::{Faults, FromNode, Node, Object, Path, Shape, Words};
-use crate::base::problem::ErrorCode;
+use crate::document::{Faults, FromNode, Node, Object, Path, Shape, Words};
+use crate::problem::ErrorCode;
 
 use super::text::{read_text, shorten};
 

@@ -7,7 +7,7 @@ use super::directory::Caller;
 use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::rate_limit::RateDecision;
 use crate::base::value::{Date, KeyKind, Month, Timestamp};
-use crate::core::store::Limit;
+use crate::store::Limit;
 
 /// The rate limit of a caller, for the `RateLimit-*` headers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

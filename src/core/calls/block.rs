@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use zstd::bulk::Compressor;
 
 use super::meter::Call;
-use crate::core::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult};
 
 pub const MAX_CALLS: usize = 256;
 /// Largest block before compression; the fields of its tax bound the size of a call.

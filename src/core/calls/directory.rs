@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::meter::Meter;
 use crate::base::value::KeyDigest;
-use crate::core::store::{Account, AccountLimits, Clients, KeyRecord, Store, StoreError, StoreResult};
+use crate::store::{Account, AccountLimits, Clients, KeyRecord, Store, StoreError, StoreResult};
 
 /// An account in memory.
 pub struct Client {

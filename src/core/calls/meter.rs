@@ -11,7 +11,7 @@ use super::quota::MonthCount;
 use super::rate_limit::Window;
 use super::sanitise::is_look_up;
 use crate::base::value::{Month, Timestamp};
-use crate::core::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult};
 
 /// Latest calls in memory: the most that a caller may ask of `recentes` (contract, section 4.4).
 pub const RECENT: usize = 50;

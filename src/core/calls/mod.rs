@@ -7,12 +7,12 @@
 mod admission;
 mod age;
 mod bill;
-pub(crate) mod block;
+pub mod block;
 mod directory;
 mod known_key;
 mod latency;
 mod log;
-pub(crate) mod meter;
+pub mod meter;
 mod paid_files;
 mod quota;
 mod rate_limit;
@@ -44,7 +44,7 @@ pub use usage::{CallCounts, KeyUsage, LatencyPercentiles, QuotaUse, RecentCall, 
 use serde::{Deserialize, Serialize};
 
 use crate::base::value::{ApiKey, Clock, KeyDigest, Timestamp};
-use crate::core::store::{Store, StoreResult};
+use crate::store::{Store, StoreResult};
 use age::AgeClock;
 use directory::Directory;
 use log::CallLog;

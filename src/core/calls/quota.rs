@@ -1,7 +1,7 @@
 //! Monthly quotas, in calendar months of UTC.
 
 use crate::base::value::Month;
-use crate::core::store::Limit;
+use crate::store::Limit;
 
 /// Calls a month of a sandbox key and the keys that it replaced (contract, section 8).
 pub const SANDBOX_CALLS_A_MONTH: Limit = Limit(Some(1_000));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::block::{self, CallRow, LoggedCall, MAX_CALLS};
 use super::meter::Call;
 use super::{Calls, sanitise};
-use crate::core::store::{Block, CallWriter, StoreResult};
+use crate::store::{Block, CallWriter, StoreResult};
 
 /// Most memory of calls that cannot be written, in bytes.
 const MAX_BYTES: usize = 64 * 1024 * 1024;

@@ -14,8 +14,8 @@ use super::meter::Call;
 use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::sanitise;
 use crate::base::value::{KeyKind, Month, Timestamp};
-use crate::core::store::{CallReader, KeyRecord, Limit, Store, StoreResult};
 use crate::law::tax;
+use crate::store::{CallReader, KeyRecord, Limit, Store, StoreResult};
 
 /// The time that `chamadas_24h` counts.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;

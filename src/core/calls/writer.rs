@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::Calls;
 use super::staged::Staged;
-use crate::core::store::{Store, StoreError, StoreResult};
+use crate::store::{Store, StoreError, StoreResult};
 
 /// Time between two writes: a killed process loses the calls of this time and of one write.
 const INTERVAL: Duration = Duration::from_millis(500);

@@ -10,11 +10,11 @@ use crate::base::document::{
     Field, JsonFault, MAX_PAYLOAD_VALUES, Node, Object, Shape, has_too_many_values, parse_payload,
 };
 use crate::base::problem::{ErrorCode, FieldError, Problem, TipoRecusa};
-use crate::core::store::RuleTables;
 use crate::law::labels;
 use crate::law::rule::RuleResult;
 use crate::law::rule::record::VersionRecord;
 use crate::law::tax::{self, Calculation, Entry, TaxAnswer};
+use crate::store::RuleTables;
 
 /// Answers a payload by the rules of `resolver`, with its proof if that is asked for.
 pub(super) fn answer<T: RuleTables>(

@@ -17,9 +17,9 @@ use super::{citation, version};
 use crate::base::value::{
     Cest, ClassificacaoTributaria, Conferencia, Date, Ex, ExDeclarado, ItemServico, Ncm, NcmPrefix, Text, Tributo,
 };
-use crate::core::store::{Journal, RuleTables, State, StoreResult};
 use crate::law::rule::{Axis, Escopo, VersaoRegra, Vigencia};
 use crate::law::tax;
+use crate::store::{Journal, RuleTables, State, StoreResult};
 
 #[derive(Debug, Clone, Copy)]
 struct CatalogRow {
@@ -60,7 +60,7 @@ fn is_among(passing: Option<&Vec<bool>>, index: u32) -> bool {
 
 /// All versions, by number (the first is 1).
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Catalog {
+pub struct Catalog {
     /// The last publication that is in it.
     pub(super) publication: u64,
     index: Vec<CatalogRow>,
@@ -153,7 +153,7 @@ impl Catalog {
     }
 
     /// The tax of the version of that number.
-    pub(crate) fn tributo(&self, number: u64) -> Option<Tributo> {
+    pub fn tributo(&self, number: u64) -> Option<Tributo> {
         Some(self.subjects.get(self.row(number)?.subject)?.tributo)
     }
 
@@ -255,14 +255,7 @@ impl Catalog {
 
     /// Numbers of the versions after `after` that pass the filter, `limit` at most. Only those in `among` are
     /// considered, unless it is `None`.
-    pub(crate) fn select(
-        &self,
-        filter: &Filter,
-        among: Option<&[u64]>,
-        today: Date,
-        after: u64,
-        limit: usize,
-    ) -> Vec<u64> {
+    pub fn select(&self, filter: &Filter, among: Option<&[u64]>, today: Date, after: u64, limit: usize) -> Vec<u64> {
         let f = filter;
         let somewhere = f.uf.is_some() || f.uf_origem.is_some() || f.uf_destino.is_some() || f.municipio.is_some();
         let locations = self.locations.passing(somewhere, |location| location.passes(f));

@@ -6,9 +6,9 @@ use super::import_index::ImportIndex;
 use super::interner::{Jurisdiction, Location};
 use super::moved_ends::MovedEnd;
 use crate::base::value::{Date, Municipio, RuleId, Timestamp, Uf};
-use crate::core::store::{RuleWriter, StoreError, StoreResult};
 use crate::law::rule::Closing;
 use crate::law::rule::record::ChangelogRecord;
+use crate::store::{RuleWriter, StoreError, StoreResult};
 
 /// Writes the event of each new version, and after it those of the versions whose ends it moved.
 /// Called last, because only then is the instant of the publication known.
@@ -32,7 +32,7 @@ pub(super) fn write(
 }
 
 /// The event of a version that was published.
-pub(crate) fn of_publication(
+pub fn of_publication(
     rule_id: &RuleId,
     jurisdiction: Jurisdiction,
     de: Date,
@@ -55,7 +55,7 @@ pub(crate) fn of_publication(
 }
 
 /// The event of a version whose end was moved `by` another one.
-pub(crate) fn of_closing(
+pub fn of_closing(
     rule_id: &RuleId,
     jurisdiction: Jurisdiction,
     closing: &Closing<u64>,

@@ -7,10 +7,10 @@ use super::version;
 use crate::base::document::{Document, Fault, Faults, Node, Object, Path, Placed, names, refuse_unknown};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, parse_decimal};
-use crate::core::store::{RuleTables, RuleWriter, StoreResult};
 use crate::law::rule::RuleLayer;
 use crate::law::rule::bundle::{Esperado, RuleLocation};
 use crate::law::tax::TaxAnswer;
+use crate::store::{RuleTables, RuleWriter, StoreResult};
 
 /// Most decoded versions of a runner.
 const DECODED: usize = 4_096;
@@ -113,7 +113,7 @@ impl<'r, 't> Runner<'r, 't> {
 }
 
 /// Runs an example of a published version by these rules; the error says why it failed.
-pub(crate) fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -> Result<(), String> {
+pub fn holds(rules: &impl RuleTables, example: &Node<'_>, own: &RuleId) -> Result<(), String> {
     let mut faults = Faults::default();
     run_one(&Resolver::new(rules, None), example, Some(own), &Path::ROOT, &mut faults);
     match faults.into_list().as_slice() {

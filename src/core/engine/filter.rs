@@ -10,7 +10,7 @@ use crate::base::value::{
 };
 use crate::law::tax;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The state of a version on a day.
     pub enum SituacaoRegra {
         Vigente = "vigente",

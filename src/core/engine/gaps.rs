@@ -13,8 +13,8 @@ use super::import_index::ImportIndex;
 use super::moved_ends::MovedEnd;
 use super::version;
 use crate::base::value::{Date, NcmPrefix, Tributo};
-use crate::core::store::{RuleTables, RuleWriter, StoreResult};
 use crate::law::rule::{Chave, Escopo, Timeline, VersaoRegra};
+use crate::store::{RuleTables, RuleWriter, StoreResult};
 
 /// Most gaps of one import that are described: a report of a million closings must stay small.
 const MAX_DESCRIBED: usize = 1_000;

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::interner::{Interner, Jurisdiction, to_u32};
 use crate::base::value::{Date, RuleCode, RuleId, Versao};
-use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::Vigencia;
 use crate::law::rule::bundle::RuleLocation;
+use crate::store::{StoreError, StoreResult};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ImportRow {

@@ -6,8 +6,8 @@ use foldhash::quality::FixedState;
 use indexmap::IndexSet;
 
 use crate::base::value::{Municipio, Tributo, Uf};
-use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::{Escopo, VersaoRegra};
+use crate::store::{StoreError, StoreResult};
 
 /// A set of values with an index for each.
 #[derive(Debug, Clone)]
@@ -63,13 +63,13 @@ pub(super) fn scope_hash(tributo: Tributo, escopo: &Escopo) -> u32 {
 
 /// The tax of a version, and where it applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Jurisdiction {
+pub struct Jurisdiction {
     pub(super) tributo: Tributo,
     pub(super) location: Location,
 }
 
 impl Jurisdiction {
-    pub(crate) fn of(versao: &VersaoRegra) -> Jurisdiction {
+    pub fn of(versao: &VersaoRegra) -> Jurisdiction {
         Jurisdiction { tributo: versao.tributo, location: Location::of(&versao.escopo) }
     }
 }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};
 use super::bundle_faults::BundleFile;
 use super::import_index::{ImportIndex, ImportRow};
 use crate::base::value::{Date, RuleId, Uf};
-use crate::core::store::{RuleTables, RuleWriter, StoreResult};
 use crate::law::rule::{Chave, Vigencia};
 use crate::law::tax;
+use crate::store::{RuleTables, RuleWriter, StoreResult};
 
 /// The rules of one file that lack another rule.
 struct Lacking {

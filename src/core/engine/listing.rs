@@ -17,10 +17,10 @@ use super::interner::Location;
 use super::{Engine, version};
 use crate::base::document::raw;
 use crate::base::value::{Date, Municipio, RuleId, Timestamp, Uf};
-use crate::core::store::{Journal, StoreError, StoreResult};
 use crate::law::rule::VersaoRegra;
 use crate::law::rule::record::{ChangelogRecord, VersionRecord};
 use crate::law::tax;
+use crate::store::{Journal, StoreError, StoreResult};
 
 /// A page: the items as JSON texts, and where the next one begins.
 #[derive(Debug)]
@@ -175,7 +175,7 @@ impl Engine {
 
     /// The catalog, with every publication that a reader can have seen. An import updates it before it returns;
     /// a listing between the commit and that updates it itself.
-    pub(crate) fn catalog(&self) -> StoreResult<Arc<Catalog>> {
+    pub fn catalog(&self) -> StoreResult<Arc<Catalog>> {
         let last = self.store.read_journal()?.last_publication()?;
         let current = self.current_catalog();
         if current.publication >= last {

@@ -12,8 +12,8 @@ use super::interner::{Jurisdiction, Location, scope_hash};
 use super::touched::Touched;
 use super::version;
 use crate::base::value::{Date, RuleId, Tributo, Versao};
-use crate::core::store::{RuleTables, RuleWriter, StoreError, StoreResult, Version};
 use crate::law::rule::{Closing, Escopo, RuleLayer, Timeline, VersaoRegra, Vigencia};
+use crate::store::{RuleTables, RuleWriter, StoreError, StoreResult, Version};
 
 /// The end of a version that a new one moved.
 #[derive(Debug, Clone, Copy)]

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::cache::keys::{Kept, KeptList};
 use super::touched::probe;
-use crate::core::store::{RuleTables, StoreError, StoreResult};
 use crate::law::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place};
+use crate::store::{RuleTables, StoreError, StoreResult};
 
 /// Most keys of a list. A day is only searched among them, so a scope of millions of rules costs no more.
 const MAX_KEYS: usize = 4_096;

@@ -2,7 +2,7 @@
 
 use super::{Engine, version};
 use crate::base::document::edits;
-use crate::core::store::StoreResult;
+use crate::store::StoreResult;
 
 /// Most codes that a refusal names.
 const MAX_NEAR: usize = 3;

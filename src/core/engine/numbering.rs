@@ -5,7 +5,7 @@ use super::reading::Bundles;
 use super::version::{self, Restated};
 use crate::base::problem::ErrorCode;
 use crate::base::value::RuleId;
-use crate::core::store::{RuleTables, RuleWriter, StoreResult};
+use crate::store::{RuleTables, RuleWriter, StoreResult};
 
 /// The versions of an import that were published before.
 #[derive(Default)]

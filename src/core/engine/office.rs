@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Engine, version};
 use crate::base::value::{RuleCode, RuleId, Versao};
-use crate::core::store::{RuleTables, RuleWriter, StoreResult};
 use crate::law::rule::{Chave, RuleLayer, VersaoRegra, Vigencia};
+use crate::store::{RuleTables, RuleWriter, StoreResult};
 
 /// Most pairs that an import names.
 const MAX_NAMED: usize = 20;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::Engine;
 use super::provenance::{OfficialTable, publication};
 use crate::base::value::Date;
-use crate::core::store::{Journal, StoreResult};
 use crate::law::codes;
+use crate::store::{Journal, StoreResult};
 
 /// A version of an official table that is followed, and since when.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,7 +14,7 @@ use super::moved_ends::MovedEnd;
 use super::provenance::BundleRecord;
 use super::publication_date::ClockFault;
 use crate::base::value::{Date, RuleId};
-use crate::core::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportOptions {

@@ -15,9 +15,9 @@ use super::{Engine, calculate, provenance};
 use crate::base::document::{Node, Object, Shape, parse_payload};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa, guarded};
 use crate::base::value::{Date, RuleId, Timestamp};
-use crate::core::store::{AnswerSpan, AsOfReader, LookupEntry, RuleTables, StoreError, StoreResult, WatchedAnswer};
 use crate::law::rule::{Linha, Place, RuleResult, Vigencia};
 use crate::law::tax::Entry;
+use crate::store::{AnswerSpan, AsOfReader, LookupEntry, RuleTables, StoreError, StoreResult, WatchedAnswer};
 
 /// A payload that is asked for several days.
 pub struct OpenQuestion {

@@ -13,7 +13,7 @@ use super::coverage::Coverage;
 use super::official_tables::FollowedTables;
 use super::upcoming::{EndsByDay, Upcoming};
 use crate::base::value::Date;
-use crate::core::store::StoreResult;
+use crate::store::StoreResult;
 
 /// Most rules of the calendars that are kept: some 700 bytes each.
 const CALENDAR_RULES: usize = 20_000;

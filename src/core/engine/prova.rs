@@ -16,9 +16,9 @@ use super::resolve::{self, Resolver};
 use crate::base::document::without_bom;
 use crate::base::problem::Problem;
 use crate::base::value::sha256_hex;
-use crate::core::store::{RuleTables, StoreError};
 use crate::law::rule::{Regra, RuleResult};
 use crate::law::tax::{self, TaxAnswer};
+use crate::store::{RuleTables, StoreError};
 
 pub const ALGORITMO: &str = "SHA-256";
 /// The engine and its version.

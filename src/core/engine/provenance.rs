@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Engine;
 use crate::base::value::{Date, RuleCode, Timestamp};
-use crate::core::store::{Journal, StoreError, StoreResult};
 use crate::law::rule::bundle::TabelaOficial;
+use crate::store::{Journal, StoreError, StoreResult};
 
 /// A verified signature of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,10 +75,10 @@ pub struct BundleRecord {
 
 /// The record of a publication, as the store keeps it.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct PublicationRecord<'a> {
-    pub(crate) publicado_em: Timestamp,
+pub struct PublicationRecord<'a> {
+    pub publicado_em: Timestamp,
     /// The bundles in the order of their files: the state of a version has the index of its bundle.
-    pub(crate) pacotes: Cow<'a, [BundleRecord]>,
+    pub pacotes: Cow<'a, [BundleRecord]>,
 }
 
 impl PublicationRecord<'_> {
@@ -87,7 +87,7 @@ impl PublicationRecord<'_> {
     }
 }
 
-pub(crate) fn publication(journal: &Journal, number: u64) -> StoreResult<PublicationRecord<'static>> {
+pub fn publication(journal: &Journal, number: u64) -> StoreResult<PublicationRecord<'static>> {
     let corrupt = |what: String| StoreError::Corrupt(format!("publication {number}: {what}"));
     let record = journal.publication(number)?.ok_or_else(|| corrupt("it is missing".to_owned()))?;
     serde_json::from_slice(&record).map_err(|e| corrupt(e.to_string()))

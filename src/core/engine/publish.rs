@@ -37,9 +37,9 @@ use super::touched::Touched;
 use super::{changelog, gaps, lacking, version};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{ItemServico, RuleId, Timestamp};
-use crate::core::store::{Decision, RuleTables, RuleWriter, StagedRules, State, Store, StoreError, StoreResult};
-use crate::core::webhook;
 use crate::law::rule::{VersaoRegra, Vigencia};
+use crate::store::{Decision, RuleTables, RuleWriter, StagedRules, State, Store, StoreError, StoreResult};
+use crate::webhook;
 
 /// An import that was done, or shown.
 pub(super) struct Imported {

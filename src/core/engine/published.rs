@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use super::touched::Touched;
 use super::{provenance, version};
 use crate::base::value::{Date, RuleId, Timestamp, Tributo};
-use crate::core::store::{Journal, StoreError, StoreResult};
 use crate::law::rule::VersaoRegra;
 use crate::law::rule::record::ChangelogRecord;
+use crate::store::{Journal, StoreError, StoreResult};
 
 pub(super) struct PublishedVersions {
     pub(super) publicado_em: Timestamp,

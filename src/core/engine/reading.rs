@@ -12,10 +12,10 @@ use super::version;
 use crate::base::document::{Faults, JsonFault, Node, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{RuleId, sha256_hex};
-use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::bundle::{self, Bundle, BundleHeader, BundleRule, RawBundle, RuleLocation};
 use crate::law::rule::{Escopo, RuleLayer, Vigencia};
 use crate::law::tax::{self, Entry};
+use crate::store::{StoreError, StoreResult};
 
 #[derive(Default)]
 pub(super) struct Bundles<'a> {

@@ -18,9 +18,9 @@ use super::touched::Touched;
 use super::{BundleFile, DECODED_RULES, Engine, Progress};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RuleId, Tributo, Uf};
-use crate::core::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
 use crate::law::rule::RuleResult;
 use crate::law::tax::{self, Entry, Money, Suposicao, TaxAnswer};
+use crate::store::{AsOfReader, RuleReader, RuleTables, StagedRules, StoreError, StoreResult};
 
 pub use since::{CallState, PublicationComparison};
 
@@ -41,7 +41,7 @@ pub enum PayloadOutcome {
     },
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How the outcome of a payload changes.
     pub enum SituacaoChamada {
         ValorMuda = "valor_muda",

@@ -13,9 +13,9 @@ use super::version;
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::{Date, Ncm};
-use crate::core::store::{LookupEntry, RuleTables, StoreError};
 use crate::law::rule::{Chave, Dimension, Linha, Nomeada, OpenDimension, Place, Regra, Regras, RuleResult, Vigencia};
 use crate::law::tax::{FiguraSuposta, Suposicao};
+use crate::store::{LookupEntry, RuleTables, StoreError};
 
 /// Room for the keys that most calculations look up.
 const USUAL_PROBES: usize = 24;

@@ -1,6 +1,6 @@
 //! The words for what answers after the last day of a version.
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What answers in the scope of a version after its last day: a version under the same key, a less specific rule,
     /// none because the tax is extinct, one that refuses every request (for want of a figure, or by name) although the
     /// version that ends answered, or none. Of a version with several scope keys, it is the last of these words that is

@@ -10,9 +10,9 @@ use super::answer::{Answer, Extras, PayloadForm};
 use super::{Engine, version};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::Timestamp;
-use crate::core::store::StoreError;
 use crate::law::rule::{Regra, RuleResult, VersaoRegra};
 use crate::law::tax::{FiguraSuposta, SUPONDO, Suposicao, TaxAnswer};
+use crate::store::StoreError;
 
 /// The figures that a calculation supposes, and the rules in which they were put.
 pub(super) struct Supposing<'a> {

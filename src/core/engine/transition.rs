@@ -8,9 +8,9 @@ use super::figures::{RuleState, state_of};
 use super::version;
 use crate::base::document::{Node, Object};
 use crate::base::value::{Date, Tributo};
-use crate::core::store::{RuleTables, StoreError, StoreResult};
 use crate::law::rule::{Chave, Vigencia};
 use crate::law::tax::{self, Entry};
+use crate::store::{RuleTables, StoreError, StoreResult};
 
 /// A national rule of the transition.
 #[derive(Debug, Clone, Copy)]

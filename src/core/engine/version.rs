@@ -7,11 +7,11 @@ use serde_json::value::to_raw_value;
 use crate::base::document::{Document, Faults, Node, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{RegraCitada, RuleId, Text};
-use crate::core::store::{StoreError, StoreResult};
 use crate::law::rule::bundle::RuleHeader;
 use crate::law::rule::record::VersionRecord;
 use crate::law::rule::{Aviso, Condicao, Escopo, Escrito, RuleResult, VersaoRegra};
 use crate::law::tax::{self, Entry, SUPONDO, Suposicao};
+use crate::store::{StoreError, StoreResult};
 
 /// Writes the record of a rule that was read from a bundle.
 pub(super) fn encode(
@@ -53,11 +53,11 @@ pub(super) fn encode(
 }
 
 /// Parses a record without checking the rule in it.
-pub(crate) fn read(bytes: &[u8]) -> StoreResult<VersionRecord<'_>> {
+pub fn read(bytes: &[u8]) -> StoreResult<VersionRecord<'_>> {
     VersionRecord::read(bytes).map_err(|e| StoreError::Corrupt(e.to_string()))
 }
 
-pub(crate) fn rule_id(record: &VersionRecord<'_>) -> StoreResult<RuleId> {
+pub fn rule_id(record: &VersionRecord<'_>) -> StoreResult<RuleId> {
     let text = record.rule_id_text();
     RuleId::parse(&text).ok_or_else(|| StoreError::Corrupt(format!("\"{text}\" is not a version")))
 }
@@ -116,7 +116,7 @@ fn with_conditions(avisos: &[Aviso], condicoes: Option<&Node<'_>>) -> Option<Vec
 /// Parses a record and the rule in it, with the same checks as the import. A record that fails them was
 /// damaged since, or written by a newer taxd. Every record of an older taxd must pass: add a new check to
 /// [`Tax::check_regra`](crate::law::tax::Tax::check_regra), which runs only at import.
-pub(crate) fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
+pub fn decode(bytes: &[u8]) -> Result<VersaoRegra, StoreError> {
     decode_node(&parse(bytes)?).map_err(StoreError::Corrupt)
 }
 

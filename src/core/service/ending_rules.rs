@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Service;
 use crate::base::value::Date;
-use crate::core::engine::Engine;
-use crate::core::engine::upcoming::{EndCounts, EndsByDay};
-use crate::core::store::{StoreError, StoreResult};
+use crate::engine::Engine;
+use crate::engine::upcoming::{EndCounts, EndsByDay};
+use crate::store::{StoreError, StoreResult};
 
 /// Windows of days for which the ends are counted, the longest first.
 pub const WINDOWS_DAYS: [u32; 3] = [60, 30, 7];

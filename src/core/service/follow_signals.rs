@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
 use super::Service;
-use crate::core::store::StoreResult;
-use crate::core::watch::KeptListsState;
+use crate::store::StoreResult;
+use crate::watch::KeptListsState;
 
 #[derive(Default)]
 pub(super) struct Following {

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::Service;
 use super::statistics::Statistics;
 use crate::base::value::counted;
-use crate::core::engine::TableAge;
-use crate::core::store::{Outage, StoreResult};
+use crate::engine::TableAge;
+use crate::store::{Outage, StoreResult};
 
 /// Free bytes on the disk below which the service is degraded: four times what an import leaves free
-/// ([`crate::core::store`]).
+/// ([`crate::store`]).
 const LOW_DISK_BYTES: u64 = 256 * 1024 * 1024;
 /// For how long a delivery may be due before the service is degraded, in milliseconds. The attempts of one take
 /// less than a minute, and an import delays them by a few more.
@@ -31,7 +31,7 @@ pub struct Trouble {
     pub what: String,
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Whether the service is in order.
     pub enum HealthState {
         Ok = "ok",

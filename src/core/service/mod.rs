@@ -32,10 +32,10 @@ pub use statistics::{CLASSES, Statistics};
 
 use crate::base::defect::caught;
 use crate::base::value::{Timestamp, random_u32};
-use crate::core::calls::{Calls, LogState};
-use crate::core::engine::Engine;
-use crate::core::store::{Store, StoreResult};
-use crate::core::webhook::{Deliveries, Transport, Workers};
+use crate::calls::{Calls, LogState};
+use crate::engine::Engine;
+use crate::store::{Store, StoreResult};
+use crate::webhook::{Deliveries, Transport, Workers};
 use recovery::Signal;
 
 /// The parts of a running taxd, or of a command that works on the file itself.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::Service;
 use crate::base::defect::caught;
-use crate::core::store::StoreResult;
+use crate::store::StoreResult;
 
 /// Pause after a failed try; it doubles up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);

@@ -5,11 +5,11 @@ use super::connections::ConnectionCounts;
 use super::ending_rules::EndingRules;
 use super::process::Process;
 use crate::base::value::Timestamp;
-use crate::core::calls::{LogState, RefusedKeys, TaxTraffic};
-use crate::core::engine::{CacheState, ImportCounts, OfficeConflict, TableAge};
-use crate::core::store::StoreResult;
-use crate::core::watch::KeptListsState;
-use crate::core::webhook::{self, OutboxSummary};
+use crate::calls::{LogState, RefusedKeys, TaxTraffic};
+use crate::engine::{CacheState, ImportCounts, OfficeConflict, TableAge};
+use crate::store::StoreResult;
+use crate::watch::KeptListsState;
+use crate::webhook::{self, OutboxSummary};
 
 /// The classes of HTTP status that are counted, 2xx to 5xx.
 pub const CLASSES: [usize; 4] = [2, 3, 4, 5];

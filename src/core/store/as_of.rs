@@ -34,7 +34,7 @@ pub struct AsOfReader {
 }
 
 impl AsOfReader {
-    pub(crate) fn open(txn: &ReadTransaction, instant_ms: u64) -> StoreResult<AsOfReader> {
+    pub fn open(txn: &ReadTransaction, instant_ms: u64) -> StoreResult<AsOfReader> {
         let instants = txn.open_table(schema::INSTANTS)?;
         let last = instants.range(..=instant_ms)?.next_back().transpose()?;
         let first = if last.is_none() { instants.range(instant_ms..)?.next().transpose()? } else { None };

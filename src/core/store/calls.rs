@@ -148,7 +148,7 @@ impl CallReader {
 }
 
 /// The meter of every account, by id.
-pub(crate) fn meters(txn: &ReadTransaction) -> StoreResult<Vec<(String, Vec<u8>)>> {
+pub fn meters(txn: &ReadTransaction) -> StoreResult<Vec<(String, Vec<u8>)>> {
     let table = txn.open_table(schema::METERS)?;
     let mut meters = Vec::new();
     for entry in table.iter()? {

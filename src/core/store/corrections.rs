@@ -22,7 +22,7 @@ pub struct CorrectionStep<'s> {
 }
 
 /// Number and record of a publication for every account: `each` is called with the account first.
-pub(crate) fn each_correction(
+pub fn each_correction(
     txn: &ReadTransaction,
     mut each: impl FnMut(&str, u64, &[u8]) -> StoreResult<()>,
 ) -> StoreResult<()> {
@@ -35,7 +35,7 @@ pub(crate) fn each_correction(
 }
 
 /// The same of the blocks of calls, with the number of the last one.
-pub(crate) fn each_corrected_block(
+pub fn each_corrected_block(
     txn: &ReadTransaction,
     mut each: impl FnMut((&str, u64, u64), &[u8]) -> StoreResult<()>,
 ) -> StoreResult<()> {

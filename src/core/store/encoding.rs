@@ -45,7 +45,7 @@ impl State {
 }
 
 /// Reads a JSON record. Fails with `what` in the message.
-pub(crate) fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> StoreResult<T> {
+pub fn decode<T: DeserializeOwned>(what: &str, bytes: &[u8]) -> StoreResult<T> {
     serde_json::from_slice(bytes).map_err(|e| StoreError::Corrupt(format!("{what}: {e}")))
 }
 
@@ -70,7 +70,7 @@ pub(super) fn vigencia(de: u32, ate: u32) -> StoreResult<Vigencia> {
 }
 
 /// The key of the history: scope key and number of a version.
-pub(crate) fn history_key(chave: &[u8], number: u64) -> Vec<u8> {
+pub fn history_key(chave: &[u8], number: u64) -> Vec<u8> {
     [chave, &number.to_be_bytes()].concat()
 }
 

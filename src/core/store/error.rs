@@ -135,7 +135,7 @@ impl From<std::io::Error> for StoreError {
 pub type StoreResult<T> = Result<T, StoreError>;
 
 /// Works on a file that may be damaged: redb panics on a page that is not as it wrote it.
-pub(crate) fn read_whole<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
+pub fn read_whole<T>(work: impl FnOnce() -> StoreResult<T>) -> StoreResult<T> {
     let damage = |defect| {
         let message = format!("a page is not as it was written, or taxd has a defect ({defect})");
         Err(StoreError::Corrupt(message))

@@ -35,7 +35,7 @@ impl Store {
 }
 
 impl Journal {
-    pub(crate) fn open(txn: &ReadTransaction) -> StoreResult<Journal> {
+    pub fn open(txn: &ReadTransaction) -> StoreResult<Journal> {
         Ok(Journal {
             events: txn.open_table(schema::EVENTS)?,
             publications: txn.open_table(schema::PUBLICATIONS)?,

@@ -122,7 +122,7 @@ impl<T: LookupTable> Layers<'_, T> {
 }
 
 /// The key under which a layer has its rules of a scope key, or what such keys begin with.
-pub(crate) fn key_in(layer: RuleLayer, chave: &[u8]) -> Cow<'_, [u8]> {
+pub fn key_in(layer: RuleLayer, chave: &[u8]) -> Cow<'_, [u8]> {
     match layer {
         RuleLayer::Common => Cow::Borrowed(chave),
         RuleLayer::Office => Cow::Owned([&[OFFICE], chave].concat()),

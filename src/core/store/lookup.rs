@@ -108,7 +108,7 @@ pub struct RuleReader {
 }
 
 impl RuleReader {
-    pub(crate) fn open(txn: &ReadTransaction) -> StoreResult<RuleReader> {
+    pub fn open(txn: &ReadTransaction) -> StoreResult<RuleReader> {
         let lookup = txn.open_table(schema::LOOKUP)?;
         let with_office = has_office(&lookup)?;
         Ok(RuleReader { lookup, versions: txn.open_table(schema::VERSIONS)?, with_office })

@@ -19,7 +19,7 @@ pub struct LookupEntry {
 /// The entries of one key, in the order of their first days. Their validities never overlap, so only the last one
 /// that begins on or before a day can cover it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LookupRow<'b>(&'b [[u8; ENTRY_BYTES]]);
+pub struct LookupRow<'b>(&'b [[u8; ENTRY_BYTES]]);
 
 fn first_day([a, b, c, d, ..]: [u8; ENTRY_BYTES]) -> u32 {
     u32::from_be_bytes([a, b, c, d])
@@ -38,7 +38,7 @@ fn entry(number: u64, vigencia: Vigencia) -> [u8; ENTRY_BYTES] {
 
 impl<'b> LookupRow<'b> {
     /// The entries in a value of the table.
-    pub(crate) fn read(value: &'b [u8]) -> StoreResult<LookupRow<'b>> {
+    pub fn read(value: &'b [u8]) -> StoreResult<LookupRow<'b>> {
         match value.as_chunks() {
             (entries, []) => Ok(LookupRow(entries)),
             _ => Err(StoreError::Corrupt("entries of a row of table lookup".to_owned())),
@@ -56,7 +56,7 @@ impl<'b> LookupRow<'b> {
         Ok(last.map(|entry| found(*entry)).transpose()?.filter(|f| f.vigencia.covers(day)))
     }
 
-    pub(crate) fn entries(&self) -> impl Iterator<Item = StoreResult<LookupEntry>> + use<'b> {
+    pub fn entries(&self) -> impl Iterator<Item = StoreResult<LookupEntry>> + use<'b> {
         self.0.iter().map(|entry| found(*entry))
     }
 

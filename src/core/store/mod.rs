@@ -20,25 +20,25 @@
 //!
 //! A file that is only checked is opened copy on write ([`Store::inspect`]): nothing is written to it.
 
-pub(crate) mod accounts;
+pub mod accounts;
 pub(crate) mod as_of;
-pub(crate) mod calls;
-pub(crate) mod corrections;
-pub(crate) mod encoding;
+pub mod calls;
+pub mod corrections;
+pub mod encoding;
 mod error;
-pub(crate) mod file;
+pub mod file;
 pub(crate) mod journal;
-pub(crate) mod layers;
+pub mod layers;
 pub(crate) mod lookup;
-pub(crate) mod lookup_row;
+pub mod lookup_row;
 mod migration;
-pub(crate) mod outbox;
+pub mod outbox;
 mod outbox_reader;
-pub(crate) mod plans;
-pub(crate) mod schema;
-pub(crate) mod settings;
+pub mod plans;
+pub mod schema;
+pub mod settings;
 mod staged_rules;
-pub(crate) mod subscriptions;
+pub mod subscriptions;
 pub(crate) mod watched;
 mod watched_writer;
 mod write;
@@ -53,9 +53,9 @@ pub use as_of::AsOfReader;
 pub use calls::{Block, CallReader, CallWriter};
 pub use corrections::CorrectionStep;
 pub use encoding::State;
-pub(crate) use error::read_whole;
+pub use error::read_whole;
 pub use error::{StoreError, StoreResult};
-pub(crate) use file::persist_new;
+pub use file::persist_new;
 pub use file::{
     Contents, OpenStorage, OpenedStorage, Outage, Snapshot, StagedFile, begin_restore, finish_restore, write_backup,
 };
@@ -196,7 +196,7 @@ impl Store {
     }
 
     /// A snapshot of the file as it is now.
-    pub(crate) fn begin_read(&self) -> StoreResult<ReadTransaction> {
+    pub fn begin_read(&self) -> StoreResult<ReadTransaction> {
         self.handle.begin_read()
     }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::encoding::{OrderKey, decode, encode};
 use super::{Store, StoreError, StoreResult, schema};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum DeliveryState {
         Pending = "pending",
         Delivered = "delivered",
@@ -62,7 +62,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    pub(crate) fn read((subscription, version): (u32, u64), bytes: &[u8]) -> StoreResult<Delivery> {
+    pub fn read((subscription, version): (u32, u64), bytes: &[u8]) -> StoreResult<Delivery> {
         let corrupt = || StoreError::Corrupt(format!("delivery of version {version}"));
         let (head, outcome) = bytes.split_first_chunk::<10>().ok_or_else(corrupt)?;
         let [state, attempts, at @ ..] = *head;
@@ -79,7 +79,7 @@ impl Delivery {
         (self.subscription, self.version)
     }
 
-    pub(crate) fn order(&self) -> OrderKey {
+    pub fn order(&self) -> OrderKey {
         (self.subscription, self.state.byte(), self.at_ms, self.version)
     }
 }
@@ -99,7 +99,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    pub(crate) fn count(&mut self, state: DeliveryState) -> &mut u64 {
+    pub fn count(&mut self, state: DeliveryState) -> &mut u64 {
         match state {
             DeliveryState::Pending => &mut self.pending,
             DeliveryState::Delivered => &mut self.delivered,

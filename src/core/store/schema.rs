@@ -11,7 +11,7 @@ use super::encoding::{OrderKey, StateValue};
 /// Key of the schema version in [`META`].
 pub(super) const META_SCHEMA: &str = "schema_version";
 /// Key of the highest number of a subscription so far in [`META`]: no number is used twice.
-pub(crate) const META_LAST_SUBSCRIPTION: &str = "last_subscription";
+pub const META_LAST_SUBSCRIPTION: &str = "last_subscription";
 
 /// Key of the time that the ages of logged calls refer to, at the last write of the log, in [`META`]: milliseconds
 /// since 1970.
@@ -36,7 +36,7 @@ pub(super) trait EachTable {
 /// Declares the tables and the walk over all of them, so that work on every table cannot leave one out.
 macro_rules! tables {
     ($($(#[$doc:meta])* $name:ident = $text:literal: $key:ty => $value:ty;)*) => {
-        $($(#[$doc])* pub(crate) const $name: TableDefinition<'static, $key, $value> = TableDefinition::new($text);)*
+        $($(#[$doc])* pub const $name: TableDefinition<'static, $key, $value> = TableDefinition::new($text);)*
 
         pub(super) const NAMES: &[&str] = &[$($text),*];
 

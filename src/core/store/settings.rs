@@ -15,7 +15,7 @@ pub enum Trusting {
 }
 
 /// Name and public key of every trusted key, by name.
-pub(crate) fn trusted_keys(txn: &ReadTransaction) -> StoreResult<Vec<(String, String)>> {
+pub fn trusted_keys(txn: &ReadTransaction) -> StoreResult<Vec<(String, String)>> {
     let table = txn.open_table(schema::TRUST)?;
     let mut keys = Vec::new();
     for entry in table.iter()? {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::base::value::Date;
-use crate::core::engine::SituacaoChamada;
-use crate::core::store::{AnswerSpan, WatchedAnswer};
+use crate::engine::SituacaoChamada;
+use crate::store::{AnswerSpan, WatchedAnswer};
 
 /// From a day on, another answer than before.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::KEPT_NOTICES;
 use crate::base::value::{Date, Timestamp};
-use crate::core::store::{Notice, StoreError, StoreResult, WatchWriter, of_notice};
-use crate::core::webhook;
+use crate::store::{Notice, StoreError, StoreResult, WatchWriter, of_notice};
+use crate::webhook;
 
 /// The action of a notice.
 const AFFECTED: &str = "lista_afetada";

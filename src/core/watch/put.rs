@@ -7,9 +7,9 @@ use super::read::{NewLine, read_lines, refused};
 use super::{AHEAD_DAYS, MAX_LINES, MAX_LISTS, check_name};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::Date;
-use crate::core::engine::{Engine, OpenQuestion, RulesAt, program_mark, read_failed};
-use crate::core::store::{StoreError, WatchCursor, WatchWriter, WatchedLine, WatchedList};
+use crate::engine::{Engine, OpenQuestion, RulesAt, program_mark, read_failed};
 use crate::law::rule::RuleResult;
+use crate::store::{StoreError, WatchCursor, WatchWriter, WatchedLine, WatchedList};
 
 /// What keeping a list did.
 #[derive(Debug, Clone, PartialEq, Eq)]

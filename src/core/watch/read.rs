@@ -4,7 +4,7 @@
 use crate::base::document::{Node, Object, has_too_many_values, parse_payload};
 use crate::base::problem::{ErrorCode, FieldError, Problem};
 use crate::base::value::shorten;
-use crate::core::engine::OpenQuestion;
+use crate::engine::OpenQuestion;
 use crate::law::rule::RuleResult;
 
 use super::MAX_LINES;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::AHEAD_DAYS;
 use crate::base::value::{Date, Timestamp};
-use crate::core::engine::Engine;
-use crate::core::store::StoreResult;
+use crate::engine::Engine;
+use crate::store::StoreResult;
 
 /// The kept lists of all accounts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use super::diff::{Changed, differences};
 use super::{AHEAD_DAYS, KEPT_CHANGES, notice};
 use crate::base::problem::Problem;
 use crate::base::value::{Date, Timestamp};
-use crate::core::engine::{Engine, OpenQuestion, Outlook, RulesAt, program_mark};
-use crate::core::store::{ListChange, StoreError, StoreResult, WatchCursor, WatchReader, WatchedKey, WatchedLine};
+use crate::engine::{Engine, OpenQuestion, Outlook, RulesAt, program_mark};
+use crate::store::{ListChange, StoreError, StoreResult, WatchCursor, WatchReader, WatchedKey, WatchedLine};
 
 /// Lines that are answered and written together.
 pub const BATCH_LINES: usize = 128;
@@ -235,7 +235,7 @@ impl Work<'_> {
         let mut worked = Vec::new();
         for key in keys {
             let Some(record) = reader.record(*key)? else { continue };
-            let line: WatchedLine = crate::core::store::encoding::decode("line of a kept list", &record)?;
+            let line: WatchedLine = crate::store::encoding::decode("line of a kept list", &record)?;
             if let Some((after, changes)) = work(self, key.1, line.clone())? {
                 worked.push((*key, record, line, after, changes));
             }

@@ -11,7 +11,7 @@ use super::address::shown_url;
 use super::retry::{AttemptOutcome, LONGEST_WAIT_MS, Next, decide};
 use super::scheduler::{QueuedDelivery, Scheduler};
 use crate::base::value::Timestamp;
-use crate::core::store::{Delivery, DeliveryState, OutboxWriter, Store, StoreError, StoreResult, Subscription};
+use crate::store::{Delivery, DeliveryState, OutboxWriter, Store, StoreError, StoreResult, Subscription};
 
 /// Deliveries of one subscription that are read at once.
 const PAGE: usize = 256;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::dispatcher::{Dispatcher, FinishedAttempt};
 use super::workers::{STOP_LIMIT, WorkerPool, WorkerState};
-use crate::core::store::StoreResult;
+use crate::store::StoreResult;
 
 /// Outcomes that are written without waiting for more.
 const BATCH: usize = 256;

@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 
-use crate::core::store::{Notice, Store, StoreError, StoreResult, notice_of};
 use crate::law::rule::record::VersionRecord;
+use crate::store::{Notice, Store, StoreError, StoreResult, notice_of};
 
 /// The action of a publication, the only action of the contract.
 const PUBLISHED: &str = "publicada";

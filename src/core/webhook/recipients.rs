@@ -1,7 +1,7 @@
 //! Which subscriptions receive what is published (contract, section 6.1).
 
 use crate::base::value::{Timestamp, Tributo, Uf};
-use crate::core::store::{OutboxWriter, StoreResult, Subscription};
+use crate::store::{OutboxWriter, StoreResult, Subscription};
 
 /// The members of a published version that filters test.
 #[derive(Debug, Clone, Copy)]

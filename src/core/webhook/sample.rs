@@ -7,7 +7,7 @@ use super::retry::AttemptOutcome;
 use super::signature::{SignatureHeaders, message_id, sign};
 use super::transport::{Post, Transport};
 use crate::base::value::Timestamp;
-use crate::core::store::{StoreResult, Subscription};
+use crate::store::{StoreResult, Subscription};
 
 /// The posted message and its outcome.
 #[derive(Debug)]

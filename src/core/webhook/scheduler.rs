@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::core::store::Subscription;
+use crate::store::Subscription;
 
 /// Attempts under way at once, over all endpoints.
 pub(super) const MAX_IN_FLIGHT: usize = 64;

@@ -5,7 +5,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use ring::hmac;
 
 use crate::base::value::{Timestamp, sha256_hex};
-use crate::core::store::Subscription;
+use crate::store::Subscription;
 
 /// Hexadecimal digits of a message id.
 const ID_DIGITS: usize = 32;

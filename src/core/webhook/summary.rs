@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::address::shown_url;
 use crate::base::value::Timestamp;
-use crate::core::store::{Store, StoreResult};
+use crate::store::{Store, StoreResult};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutboxSummary {

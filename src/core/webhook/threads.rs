@@ -12,7 +12,7 @@ use super::transport::Transport;
 use super::workers::{STOP_LIMIT, WorkerPool};
 use crate::base::defect::caught;
 use crate::base::value::Clock;
-use crate::core::store::{Store, StoreResult};
+use crate::store::{Store, StoreResult};
 
 /// The deliveries of one process. Nothing is posted until [`start`](Self::start): a command without a
 /// server only fills the outbox.

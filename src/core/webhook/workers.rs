@@ -13,7 +13,7 @@ use super::signature::{message_id, sign};
 use super::transport::{Post, Transport};
 use crate::base::defect::caught;
 use crate::base::value::Clock;
-use crate::core::store::{Store, StoreResult};
+use crate::store::{Store, StoreResult};
 
 /// How long a worker without work waits for more before its thread ends.
 const IDLE: Duration = Duration::from_secs(30);

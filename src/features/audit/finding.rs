@@ -15,7 +15,7 @@ use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, Xml
 use crate::law::rule::{Condicao, RuleResult};
 use crate::law::tax::TaxAnswer;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What a line was checked against.
     pub enum Layer {
         Arquivo = "arquivo" => "Arquivo",

@@ -1,6 +1,6 @@
 //! What lies ahead as an iCalendar (RFC 5545): an all-day event for each group, and for each date of a duty.
 
-use super::report::UpcomingGroup;
+use super::report::{UpcomingGroup, groups};
 use crate::base::value::{Conferencia, Date, Timestamp, counted, sha256_hex};
 use crate::core::engine::upcoming::Upcoming;
 use crate::law::codes::Prazo;
@@ -8,39 +8,37 @@ use crate::law::codes::Prazo;
 /// Most octets of a line, without its end (section 3.1).
 const LINE_OCTETS: usize = 75;
 
-impl Upcoming {
-    /// The calendar. The UID of an event depends on what happens and not on when the calendar was made, so in a
-    /// later one an event that did not change keeps its UID.
-    pub fn to_ics(&self) -> String {
-        let mut ics = String::new();
-        let mut line = |text: &str| push_folded(&mut ics, text);
-        line("BEGIN:VCALENDAR");
-        line("VERSION:2.0");
-        line(concat!("PRODID:-//taxd//taxd ", env!("CARGO_PKG_VERSION"), "//PT"));
-        line("CALSCALE:GREGORIAN");
-        line("METHOD:PUBLISH");
-        line("X-WR-CALNAME:Regras tributárias (taxd)");
-        let stamp = stamp(self.gerado_em);
-        let mut events: Vec<Event> = self.groups().iter().map(Event::of).collect();
-        events.extend(self.prazos.iter().map(Event::of_prazo));
-        if events.is_empty() {
-            events.push(self.nothing());
-        }
-        for event in events {
-            line("BEGIN:VEVENT");
-            line(&format!("UID:{}", event.uid));
-            line(&format!("DTSTAMP:{stamp}"));
-            line(&format!("DTSTART;VALUE=DATE:{}", event.day.ordinal()));
-            line(&format!("DTEND;VALUE=DATE:{}", event.day.next_day().unwrap_or(event.day).ordinal()));
-            line(&format!("SUMMARY:{}", escaped(&event.summary)));
-            line(&format!("DESCRIPTION:{}", escaped(&event.description)));
-            line(&format!("CATEGORIES:{}", escaped(&event.category)));
-            line("TRANSP:TRANSPARENT");
-            line("END:VEVENT");
-        }
-        line("END:VCALENDAR");
-        ics
+/// The calendar. The UID of an event depends on what happens and not on when the calendar was made, so in a
+/// later one an event that did not change keeps its UID.
+pub fn to_ics(upcoming: &Upcoming) -> String {
+    let mut ics = String::new();
+    let mut line = |text: &str| push_folded(&mut ics, text);
+    line("BEGIN:VCALENDAR");
+    line("VERSION:2.0");
+    line(concat!("PRODID:-//taxd//taxd ", env!("CARGO_PKG_VERSION"), "//PT"));
+    line("CALSCALE:GREGORIAN");
+    line("METHOD:PUBLISH");
+    line("X-WR-CALNAME:Regras tributárias (taxd)");
+    let stamp = stamp(upcoming.gerado_em);
+    let mut events: Vec<Event> = groups(upcoming).iter().map(Event::of).collect();
+    events.extend(upcoming.prazos.iter().map(Event::of_prazo));
+    if events.is_empty() {
+        events.push(nothing(upcoming));
     }
+    for event in events {
+        line("BEGIN:VEVENT");
+        line(&format!("UID:{}", event.uid));
+        line(&format!("DTSTAMP:{stamp}"));
+        line(&format!("DTSTART;VALUE=DATE:{}", event.day.ordinal()));
+        line(&format!("DTEND;VALUE=DATE:{}", event.day.next_day().unwrap_or(event.day).ordinal()));
+        line(&format!("SUMMARY:{}", escaped(&event.summary)));
+        line(&format!("DESCRIPTION:{}", escaped(&event.description)));
+        line(&format!("CATEGORIES:{}", escaped(&event.category)));
+        line("TRANSP:TRANSPARENT");
+        line("END:VEVENT");
+    }
+    line("END:VCALENDAR");
+    ics
 }
 
 struct Event {
@@ -77,18 +75,16 @@ impl Event {
     }
 }
 
-impl Upcoming {
-    /// The event of a calendar without any other: a published calendar must have one (RFC 5546, section 3.2.1), and
-    /// programs refuse a file without. Its UID never changes, so a later one replaces it.
-    fn nothing(&self) -> Event {
-        let days = format!("de {} a {}", self.desde.dmy(), self.ate.dmy());
-        Event {
-            uid: "nada@taxd".to_owned(),
-            day: self.desde,
-            summary: format!("Nenhuma regra começa ou termina {days}"),
-            description: "O taxd não conhece mudança de regra nestes dias.".to_owned(),
-            category: "taxd".to_owned(),
-        }
+/// The event of a calendar without any other: a published calendar must have one (RFC 5546, section 3.2.1), and
+/// programs refuse a file without. Its UID never changes, so a later one replaces it.
+fn nothing(upcoming: &Upcoming) -> Event {
+    let days = format!("de {} a {}", upcoming.desde.dmy(), upcoming.ate.dmy());
+    Event {
+        uid: "nada@taxd".to_owned(),
+        day: upcoming.desde,
+        summary: format!("Nenhuma regra começa ou termina {days}"),
+        description: "O taxd não conhece mudança de regra nestes dias.".to_owned(),
+        category: "taxd".to_owned(),
     }
 }
 

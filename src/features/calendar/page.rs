@@ -8,6 +8,7 @@ use std::sync::{Arc, LazyLock};
 use hyper::body::Incoming;
 use hyper::{Request, StatusCode};
 
+use super::ics::to_ics;
 use super::table::write_csv;
 use crate::base::document::{Field, FromNode, Shape};
 use crate::base::problem::Problem;
@@ -22,7 +23,7 @@ use crate::http::respond::{self, HttpResponse};
 use crate::page::filters::{self, PageFilter};
 use crate::page::lookup::{self, Lookup};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum CalendarKind {
         Comeca = "comeca",
         Termina = "termina",
@@ -33,7 +34,7 @@ crate::vocabulary! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum CalendarForm {
         Json = "json",
         Ics = "ics",
@@ -113,7 +114,7 @@ pub(crate) async fn handle(
         let (upcoming, days) = asked.look_ahead(engine, today)?;
         match (asked.formato, &asked.grupo) {
             (CalendarForm::Ics, _) => {
-                Ok(respond::with_type(StatusCode::OK, "text/calendar; charset=utf-8", upcoming.to_ics()))
+                Ok(respond::with_type(StatusCode::OK, "text/calendar; charset=utf-8", to_ics(&upcoming)))
             }
             (_, None) => lookup::json(&report::calendar(&upcoming, days, asked.after)),
             (_, Some(id)) => lookup::json(&report::rules(&upcoming, id, asked.after)),

@@ -46,131 +46,128 @@ pub struct UpcomingGroup {
     pub extincao: Option<String>,
 }
 
-impl Upcoming {
-    /// The groups, by day, those of an extinct tax first, then the ends without a successor. A version that begins when the one before it ends is in
-    /// the group of that end.
-    pub fn groups(&self) -> Vec<UpcomingGroup> {
-        let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
-        for regra in self.news() {
-            let key = (
-                regra.data,
-                regra.extincao.is_none(),
-                std::cmp::Reverse(regra.sucessao),
-                std::cmp::Reverse(regra.figuras),
-                regra.ano_teste,
-                regra.tributo.clone(),
-                regra.local.clone(),
-            );
-            let group = groups.entry(key).or_insert_with(|| UpcomingGroup::of(regra));
-            group.regras += 1;
-            if group.nomes.len() < NAMED {
-                group.nomes.push(regra.rule_id.clone());
-            }
+/// The groups, by day, those of an extinct tax first, then the ends without a successor. A version that begins when the one before it ends is in
+/// the group of that end.
+pub fn groups(upcoming: &Upcoming) -> Vec<UpcomingGroup> {
+    let mut groups: BTreeMap<_, UpcomingGroup> = BTreeMap::new();
+    for regra in news(upcoming) {
+        let key = (
+            regra.data,
+            regra.extincao.is_none(),
+            std::cmp::Reverse(regra.sucessao),
+            std::cmp::Reverse(regra.figuras),
+            regra.ano_teste,
+            regra.tributo.clone(),
+            regra.local.clone(),
+        );
+        let group = groups.entry(key).or_insert_with(|| UpcomingGroup::of(regra));
+        group.regras += 1;
+        if group.nomes.len() < NAMED {
+            group.nomes.push(regra.rule_id.clone());
         }
-        groups.into_values().collect()
     }
+    groups.into_values().collect()
+}
 
-    pub fn rules_of(&self, group: &UpcomingGroup) -> impl Iterator<Item = &Arc<UpcomingRule>> {
-        self.news().filter(|regra| {
-            (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)
-                == (group.data, group.evento, group.sucessao, group.figuras, group.ano_teste)
-                && regra.tributo == group.tributo
-                && regra.local == group.local
-        })
-    }
+pub fn rules_of<'u>(upcoming: &'u Upcoming, group: &UpcomingGroup) -> impl Iterator<Item = &'u Arc<UpcomingRule>> {
+    news(upcoming).filter(|regra| {
+        (regra.data, regra.evento, regra.sucessao, regra.figuras, regra.ano_teste)
+            == (group.data, group.evento, group.sucessao, group.figuras, group.ano_teste)
+            && regra.tributo == group.tributo
+            && regra.local == group.local
+    })
+}
 
-    /// What is in a group: each end, and each begin of a version that does not follow one of the ends.
-    fn news(&self) -> impl Iterator<Item = &Arc<UpcomingRule>> {
-        let succeeds = |regra: &&Arc<UpcomingRule>| regra.sucessao != Some(Sucessao::RegraGeral);
-        let successors: BTreeSet<String> = self
-            .regras
-            .iter()
-            .filter(succeeds)
-            .filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string()))
-            .collect();
-        self.regras
-            .iter()
-            .filter(move |regra| regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string()))
-    }
+/// What is in a group: each end, and each begin of a version that does not follow one of the ends.
+fn news(upcoming: &Upcoming) -> impl Iterator<Item = &Arc<UpcomingRule>> {
+    let succeeds = |regra: &&Arc<UpcomingRule>| regra.sucessao != Some(Sucessao::RegraGeral);
+    let successors: BTreeSet<String> = upcoming
+        .regras
+        .iter()
+        .filter(succeeds)
+        .filter_map(|regra| Some(regra.sucessora.as_ref()?.to_string()))
+        .collect();
+    upcoming
+        .regras
+        .iter()
+        .filter(move |regra| regra.evento == Evento::Termina || !successors.contains(&regra.rule_id.to_string()))
+}
 
-    /// The report: a table of the groups, and what else there is to know.
-    pub fn to_text(&self) -> String {
-        let mut lines = vec![format!("De {} a {}", self.desde.dmy(), self.ate.dmy()), String::new()];
-        let groups = self.groups();
-        if groups.is_empty() {
-            lines.push("Nenhuma regra começa ou termina nestes dias.".to_owned());
-        } else {
-            let rows = groups.iter().map(UpcomingGroup::row).collect::<Vec<_>>();
-            lines.extend(text_table(&["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
-            lines.push(String::new());
-            lines.push(
-                "DATA é o primeiro dia em que a regra que começa responde, ou a que termina já não responde."
-                    .to_owned(),
-            );
-        }
-        if groups.iter().any(|group| matches!(group.figuras, Some(Figuras::EmParte | Figuras::Nulas))) {
-            lines.push("Sem figura: desse dia em diante o pedido é recusado, com o motivo; sem alguma figura: só o que depende dela.".to_owned());
-        }
-        if !self.prazos.is_empty() {
-            lines.extend(["", "Prazos (são deveres, não regras; não entram nas contagens):"].map(str::to_owned));
-            let row = |prazo: &Prazo| {
-                [prazo.data.dmy(), prazo.titulo.clone(), prazo.quem.clone(), prazo.citacao_legal.clone()]
-            };
-            let rows = self.prazos.iter().map(row).collect::<Vec<_>>();
-            lines.extend(text_table(&["DATA", "PRAZO", "QUEM", "CITAÇÃO"], &rows));
-        }
-        let r = self.resumo;
+/// The report: a table of the groups, and what else there is to know.
+pub fn to_text(upcoming: &Upcoming) -> String {
+    let mut lines = vec![format!("De {} a {}", upcoming.desde.dmy(), upcoming.ate.dmy()), String::new()];
+    let groups = groups(upcoming);
+    if groups.is_empty() {
+        lines.push("Nenhuma regra começa ou termina nestes dias.".to_owned());
+    } else {
+        let rows = groups.iter().map(UpcomingGroup::row).collect::<Vec<_>>();
+        lines.extend(text_table(&["DATA", "O QUÊ", "TRIBUTO", "LOCAL", "REGRAS", "PRIMEIRA"], &rows));
         lines.push(String::new());
+        lines.push(
+            "DATA é o primeiro dia em que a regra que começa responde, ou a que termina já não responde.".to_owned(),
+        );
+    }
+    if groups.iter().any(|group| matches!(group.figuras, Some(Figuras::EmParte | Figuras::Nulas))) {
+        lines.push("Sem figura: desse dia em diante o pedido é recusado, com o motivo; sem alguma figura: só o que depende dela.".to_owned());
+    }
+    if !upcoming.prazos.is_empty() {
+        lines.extend(["", "Prazos (são deveres, não regras; não entram nas contagens):"].map(str::to_owned));
+        let row =
+            |prazo: &Prazo| [prazo.data.dmy(), prazo.titulo.clone(), prazo.quem.clone(), prazo.citacao_legal.clone()];
+        let rows = upcoming.prazos.iter().map(row).collect::<Vec<_>>();
+        lines.extend(text_table(&["DATA", "PRAZO", "QUEM", "CITAÇÃO"], &rows));
+    }
+    let r = upcoming.resumo;
+    lines.push(String::new());
+    lines.push(format!(
+        "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; por extinção do tributo: {}; respondem, e a regra seguinte recusa: {}; sem sucessora: {}).",
+        r.comecam, r.terminam, r.fins.nova_versao, r.fins.regra_geral, r.fins.extintas, r.fins.sem_figura, r.fins.sem_sucessora
+    ));
+    let extinctions: BTreeSet<&str> = groups.iter().filter_map(|group| group.extincao.as_deref()).collect();
+    lines.extend(extinctions.into_iter().map(str::to_owned));
+    let orphans = upcoming.regras.iter().filter(|regra| regra.sucessao == Some(Sucessao::SemSucessora));
+    for regra in orphans.clone().take(NAMED) {
         lines.push(format!(
-            "Começam: {}. Terminam: {} (com nova versão: {}; de volta à regra geral: {}; por extinção do tributo: {}; respondem, e a regra seguinte recusa: {}; sem sucessora: {}).",
-            r.comecam, r.terminam, r.fins.nova_versao, r.fins.regra_geral, r.fins.extintas, r.fins.sem_figura, r.fins.sem_sucessora
+            "Sem sucessora desde {}: {} ({}); {}",
+            regra.data.dmy(),
+            regra.rule_id,
+            regra.sem_sucessora_em.as_deref().unwrap_or(&regra.escopo),
+            regra.citacao_legal
         ));
-        let extinctions: BTreeSet<&str> = groups.iter().filter_map(|group| group.extincao.as_deref()).collect();
-        lines.extend(extinctions.into_iter().map(str::to_owned));
-        let orphans = self.regras.iter().filter(|regra| regra.sucessao == Some(Sucessao::SemSucessora));
-        for regra in orphans.clone().take(NAMED) {
-            lines.push(format!(
-                "Sem sucessora desde {}: {} ({}); {}",
-                regra.data.dmy(),
-                regra.rule_id,
-                regra.sem_sucessora_em.as_deref().unwrap_or(&regra.escopo),
-                regra.citacao_legal
-            ));
-        }
-        if let Some(more) = orphans.count().checked_sub(NAMED).filter(|more| *more > 0) {
-            lines.push(format!("e mais {more} sem sucessora: veja --csv."));
-        }
-        for regra in &self.ano_teste {
-            let until = regra.vigente_ate.map_or("sem fim".to_owned(), Date::until);
-            lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
-        }
-        lines.extend(self.without_figure());
-        lines.join("\n")
     }
+    if let Some(more) = orphans.count().checked_sub(NAMED).filter(|more| *more > 0) {
+        lines.push(format!("e mais {more} sem sucessora: veja --csv."));
+    }
+    for regra in &upcoming.ano_teste {
+        let until = regra.vigente_ate.map_or("sem fim".to_owned(), Date::until);
+        lines.push(format!("Ano de teste: {}, {until}; {}", regra.rule_id, regra.citacao_legal));
+    }
+    lines.extend(without_figure(upcoming));
+    lines.join("\n")
+}
 
-    /// The sentences on the rules that refuse on the first day for want of a figure.
-    fn without_figure(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        if !self.figuras_nulas.is_empty() {
-            let of_tax = self.figuras_nulas.iter().map(|total| match total.regras.em_parte {
-                0 => format!("{} {}", total.tributo, total.regras.nulo),
-                partly => format!("{} {} (e {partly} em parte)", total.tributo, total.regras.nulo),
-            });
-            let by_tax = of_tax.collect::<Vec<_>>().join(", ");
-            lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", self.desde.dmy()));
-        }
-        for lapse in self.sem_figura_desde.iter().take(NAMED) {
-            lines.push(format!(
-                "Sem figura desde {}, e até a véspera com ela: {} {}; a primeira é {}, depois de {}.",
-                lapse.desde.dmy(),
-                lapse.tributo,
-                lapse.regras,
-                lapse.primeira,
-                lapse.ultima_citacao
-            ));
-        }
-        lines
+/// The sentences on the rules that refuse on the first day for want of a figure.
+fn without_figure(upcoming: &Upcoming) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !upcoming.figuras_nulas.is_empty() {
+        let of_tax = upcoming.figuras_nulas.iter().map(|total| match total.regras.em_parte {
+            0 => format!("{} {}", total.tributo, total.regras.nulo),
+            partly => format!("{} {} (e {partly} em parte)", total.tributo, total.regras.nulo),
+        });
+        let by_tax = of_tax.collect::<Vec<_>>().join(", ");
+        lines.push(format!("Em vigor em {} sem figura: {by_tax}; veja `taxd rules coverage`.", upcoming.desde.dmy()));
     }
+    for lapse in upcoming.sem_figura_desde.iter().take(NAMED) {
+        lines.push(format!(
+            "Sem figura desde {}, e até a véspera com ela: {} {}; a primeira é {}, depois de {}.",
+            lapse.desde.dmy(),
+            lapse.tributo,
+            lapse.regras,
+            lapse.primeira,
+            lapse.ultima_citacao
+        ));
+    }
+    lines
 }
 
 impl UpcomingGroup {

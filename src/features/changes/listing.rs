@@ -14,7 +14,7 @@ use crate::core::store::StoreResult;
 /// Most versions that are compared for a page.
 const COMPARED: usize = 2_000;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Which changes are listed: new rules, versions that follow another one, or those that took effect before the day
     /// of their publication.
     pub enum ChangeKind {
@@ -114,11 +114,11 @@ impl ChangesFilter {
     }
 }
 
-impl Engine {
+impl ChangesPage {
     /// The changes after the version of number `after`, `limit` at most. Fewer, and none even, may be on a page that is
     /// not the last one, if few are of the kind.
-    pub fn changes_page(&self, query: &ChangesFilter, after: Option<u64>, limit: usize) -> StoreResult<ChangesPage> {
-        let mut listing = Listing::read(self, query)?;
+    pub fn read(engine: &Engine, query: &ChangesFilter, after: Option<u64>, limit: usize) -> StoreResult<ChangesPage> {
+        let mut listing = Listing::read(engine, query)?;
         listing.listed.sort_by_key(|one| (Reverse(one.state.publication), one.state.bundle, one.number));
         let listing = listing;
         let listed = &listing.listed;

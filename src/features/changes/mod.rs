@@ -138,11 +138,11 @@ pub struct RuleChange {
     pub frases: Vec<String>,
 }
 
-impl Engine {
+impl Changes {
     /// What was published from the beginning of the day on, of the versions that pass the filter.
-    pub fn changes(&self, since: Date, filter: &Filter) -> StoreResult<Changes> {
+    pub fn read(engine: &Engine, since: Date, filter: &Filter) -> StoreResult<Changes> {
         let query = ChangesFilter { publicado_de: Some(since), filter: filter.clone(), ..ChangesFilter::default() };
-        let mut listing = Listing::read(self, &query)?;
+        let mut listing = Listing::read(engine, &query)?;
         listing.listed.sort_by_key(|one| (one.bundle(), one.number));
         let mut publicacoes = BTreeMap::new();
         if let (Some(number), Some(line)) = (listing.installation, listing.installation_line()) {
@@ -160,19 +160,19 @@ impl Engine {
         }
         Ok(Changes { desde: since, publicacoes: publicacoes.into_values().collect() })
     }
+}
 
-    /// What each version of a code says otherwise than the one before it, a sentence for each field; nothing of one that
-    /// has none before it. In the order of the versions.
-    pub fn changes_of(&self, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
-        let journal = self.store().read_journal()?;
-        let mut sentences = Vec::new();
-        for version in journal.versions_of(code)? {
-            let published = provenance::publication(&journal, version.state.publication)?.publicado_em;
-            let change = change(&journal, version.number, version.state, published)?;
-            sentences.push(if change.anterior.is_some() { change.frases } else { Vec::new() });
-        }
-        Ok(sentences)
+/// What each version of a code says otherwise than the one before it, a sentence for each field; nothing of one that
+/// has none before it. In the order of the versions.
+pub fn sentences_of(engine: &Engine, code: &RuleCode) -> StoreResult<Vec<Vec<String>>> {
+    let journal = engine.store().read_journal()?;
+    let mut sentences = Vec::new();
+    for version in journal.versions_of(code)? {
+        let published = provenance::publication(&journal, version.state.publication)?.publicado_em;
+        let change = change(&journal, version.number, version.state, published)?;
+        sentences.push(if change.anterior.is_some() { change.frases } else { Vec::new() });
     }
+    Ok(sentences)
 }
 
 /// The versions that a question lists, in the order of their numbers, and what they were published with.

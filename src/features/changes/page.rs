@@ -76,7 +76,7 @@ pub(crate) async fn handle(
 ) -> Result<HttpResponse, Box<Problem>> {
     let (lookup, (asked, after)) = Lookup::read(request, read).await?;
     let make = move |engine: &Engine, _: Date| {
-        let page = engine.changes_page(&asked, after, PAGE).map_err(|e| respond::store_failed(&e))?;
+        let page = ChangesPage::read(engine, &asked, after, PAGE).map_err(|e| respond::store_failed(&e))?;
         lookup::json(&View::of(page))
     };
     lookup.answer(app, caller, "mudancas", make).await

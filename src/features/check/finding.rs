@@ -9,7 +9,7 @@ use crate::core::store::StoreResult;
 /// Findings that are listed; further ones are only counted.
 const LISTED: usize = 200;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The part of the file that a finding concerns. Rules are with their events, accounts with their plans, keys and
     /// subscriptions, calls with the meters.
     pub enum Area {

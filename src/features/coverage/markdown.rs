@@ -17,67 +17,63 @@ const LEGEND: &str = "Regras vigentes no dia: **sim**, responde; **em parte**, h
 
 const GRADES: &str = "As mesmas regras, pelo grau em que as figuras de cada uma estão estabelecidas (`conferencia`).";
 
-impl Coverage {
-    /// One table for each tax that has rules, between a summary and the citations without an article.
-    pub fn to_markdown(&self) -> String {
-        let mut text = format!(
-            "# Cobertura em {}\n\nFeita por `taxd rules coverage --vigente-em {0}{}`. {LEGEND}\n\n## Resumo\n\n",
-            self.vigente_em,
-            self.options()
-        );
-        let header = ["tributo", "sim", "em parte", "nulo", "recusa"].map(str::to_owned);
-        let states = self.totais.iter().map(|total| {
-            let StateCounts { sim, em_parte, nulo, recusa, extinto } = total.regras;
-            counts(&total.tributo, &[sim, em_parte, nulo, recusa + extinto])
-        });
-        table(&mut text, &header, states);
-        let _ = write!(text, "\n## Conferência\n\n{GRADES}\n\n");
-        let mut header = vec!["tributo", "texto ou tabela oficial lida", "fontes concordes", "fonte única", "sem grau"];
-        // Only where the office has rules of its own.
-        let with_office = self.totais.iter().any(|total| total.conferencia.do_escritorio > 0);
-        header.extend(with_office.then_some("do escritório"));
-        let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
-        let grades = self.totais.iter().map(|total| {
-            let GradeCounts { texto_legal, fontes_concordes, fonte_unica, sem_grau, do_escritorio } = total.conferencia;
-            let mut grades = vec![texto_legal, fontes_concordes, fonte_unica, sem_grau];
-            grades.extend(with_office.then_some(do_escritorio));
-            counts(&total.tributo, &grades)
-        });
-        table(&mut text, &header, grades);
-        for entry in tax::REGISTRY {
-            let rows: Vec<&CoverageRow> =
-                self.linhas.iter().filter(|row| row.tributo == entry.tributo.as_str()).collect();
-            if !rows.is_empty() {
-                let _ = write!(text, "\n## {}\n\n", entry.sigla);
-                by_place(&mut text, entry, &rows, self.uf.as_deref());
-                if rows.iter().any(|row| row.segmento.is_some()) {
-                    by_segment(&mut text, &rows);
-                }
+/// One table for each tax that has rules, between a summary and the citations without an article.
+pub fn to_markdown(coverage: &Coverage) -> String {
+    let mut text = format!(
+        "# Cobertura em {}\n\nFeita por `taxd rules coverage --vigente-em {0}{}`. {LEGEND}\n\n## Resumo\n\n",
+        coverage.vigente_em,
+        options(coverage)
+    );
+    let header = ["tributo", "sim", "em parte", "nulo", "recusa"].map(str::to_owned);
+    let states = coverage.totais.iter().map(|total| {
+        let StateCounts { sim, em_parte, nulo, recusa, extinto } = total.regras;
+        counts(&total.tributo, &[sim, em_parte, nulo, recusa + extinto])
+    });
+    table(&mut text, &header, states);
+    let _ = write!(text, "\n## Conferência\n\n{GRADES}\n\n");
+    let mut header = vec!["tributo", "texto ou tabela oficial lida", "fontes concordes", "fonte única", "sem grau"];
+    // Only where the office has rules of its own.
+    let with_office = coverage.totais.iter().any(|total| total.conferencia.do_escritorio > 0);
+    header.extend(with_office.then_some("do escritório"));
+    let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
+    let grades = coverage.totais.iter().map(|total| {
+        let GradeCounts { texto_legal, fontes_concordes, fonte_unica, sem_grau, do_escritorio } = total.conferencia;
+        let mut grades = vec![texto_legal, fontes_concordes, fonte_unica, sem_grau];
+        grades.extend(with_office.then_some(do_escritorio));
+        counts(&total.tributo, &grades)
+    });
+    table(&mut text, &header, grades);
+    for entry in tax::REGISTRY {
+        let rows: Vec<&CoverageRow> =
+            coverage.linhas.iter().filter(|row| row.tributo == entry.tributo.as_str()).collect();
+        if !rows.is_empty() {
+            let _ = write!(text, "\n## {}\n\n", entry.sigla);
+            by_place(&mut text, entry, &rows, coverage.uf.as_deref());
+            if rows.iter().any(|row| row.segmento.is_some()) {
+                by_segment(&mut text, &rows);
             }
         }
-        if !self.sem_artigo.is_empty() {
-            let count: u64 = self.sem_artigo.iter().map(|one| one.regras).sum();
-            let _ = write!(
-                text,
-                "\n## Citações sem artigo\n\n{count} regras citam só o ato: a `fonte` de cada uma diz que o artigo não foi \
-                 localizado.\n\n"
-            );
-            let rows = self.sem_artigo.iter().map(|one| {
-                let local = one.local.clone().unwrap_or_else(|| NATIONAL.to_owned());
-                vec![sigla(&one.tributo).to_owned(), local, one.citacao_legal.clone(), one.regras.to_string()]
-            });
-            table(&mut text, &["tributo", "onde", "citação", "regras"].map(str::to_owned), rows);
-        }
-        text
     }
+    if !coverage.sem_artigo.is_empty() {
+        let count: u64 = coverage.sem_artigo.iter().map(|one| one.regras).sum();
+        let _ = write!(
+            text,
+            "\n## Citações sem artigo\n\n{count} regras citam só o ato: a `fonte` de cada uma diz que o artigo não foi \
+             localizado.\n\n"
+        );
+        let rows = coverage.sem_artigo.iter().map(|one| {
+            let local = one.local.clone().unwrap_or_else(|| NATIONAL.to_owned());
+            vec![sigla(&one.tributo).to_owned(), local, one.citacao_legal.clone(), one.regras.to_string()]
+        });
+        table(&mut text, &["tributo", "onde", "citação", "regras"].map(str::to_owned), rows);
+    }
+    text
 }
 
-impl Coverage {
-    /// The options of the command that chose the tax and the UF.
-    fn options(&self) -> String {
-        let option = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!(" --{name} {value}"));
-        [option("tributo", &self.tributo), option("uf", &self.uf)].into_iter().flatten().collect()
-    }
+/// The options of the command that chose the tax and the UF.
+fn options(coverage: &Coverage) -> String {
+    let option = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!(" --{name} {value}"));
+    [option("tributo", &coverage.tributo), option("uf", &coverage.uf)].into_iter().flatten().collect()
 }
 
 /// A row of the summary: a tax, and how many of its rules.

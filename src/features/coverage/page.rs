@@ -23,7 +23,7 @@ use crate::page::lookup::{self, Lookup};
 
 pub(super) const VIGENTE_EM: Field = query::parameter("vigente_em", "Dia; sem ele, hoje", Shape::Date, None);
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What a tax answers in a place, the best first.
     pub enum CoverageState {
         Responde = "responde",

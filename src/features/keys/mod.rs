@@ -63,7 +63,7 @@ pub struct NewKey {
     pub rotated: Option<KeyRecord>,
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum KeyState {
         Active = "active",
         Expiring = "expiring",

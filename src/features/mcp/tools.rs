@@ -15,7 +15,7 @@ use crate::law::tratamento::Pergunta;
 /// The form of a report.
 const NOT_ARGUMENTS: [&str; 3] = ["ics", "csv", "json"];
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub(super) enum Tool {
         Calculate = "calculate",
         Explain = "explain",

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::base::value::{Date, RuleId, Timestamp};
 use crate::cli::{CommandResult, Context, DEFAULT_DATA, output};
 use crate::core::engine::coverage::Coverage;
+use crate::features::coverage::markdown::to_markdown;
 use crate::features::rules::{HistoricVersion, RuleHistory, RuleList, RulesCommand};
 use crate::features::{Command, calendar};
 
@@ -33,7 +34,7 @@ pub(crate) fn run(context: &Context, command: RulesCommand) -> CommandResult {
                 tracing::warn!(data = DEFAULT_DATA, "não há pasta de dados: contam as regras embutidas");
             }
             let answer = context.run_on_rules(Command::Rules(command))?;
-            context.show_answer(&answer, |coverage: Coverage| coverage.to_markdown().trim_end().to_owned())
+            context.show_answer(&answer, |coverage: Coverage| to_markdown(&coverage).trim_end().to_owned())
         }
     }
 }

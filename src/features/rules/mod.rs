@@ -19,7 +19,7 @@ use crate::core::engine::coverage::Coverage;
 use crate::core::engine::upcoming::{Sucessao, Upcoming};
 use crate::core::engine::{BundleRecord, Engine, Filter, SituacaoRegra};
 use crate::features::calendar::UpcomingQuery;
-use crate::features::changes::{Changes, ChangesQuery, given};
+use crate::features::changes::{self, Changes, ChangesQuery, given};
 use crate::law::tax;
 
 /// Rules: list, show, history, coverage, upcoming
@@ -215,7 +215,7 @@ fn unknown_municipality(uf: Option<Uf>, name: &str) -> AdminError {
 /// Returns what the publications since a day changed.
 pub(super) fn changes(engine: &Engine, query: &ChangesQuery) -> Result<Changes, AdminError> {
     let since = Date::parse(&query.since).map_err(|_| refused_filter("since", &query.since))?;
-    Ok(engine.changes(since, &filter(query.filters())?)?)
+    Ok(Changes::read(engine, since, &filter(query.filters())?)?)
 }
 
 /// The taxes that an option accepts; of the Imposto Seletivo, also why it is not one of them.
@@ -291,7 +291,7 @@ pub(super) fn history(engine: &Engine, rule_code: String) -> Result<RuleHistory<
     if bundles.is_empty() {
         return Err(unknown(engine, &rule_code));
     }
-    let versions = listed.regras.into_iter().zip(bundles).zip(engine.changes_of(&code)?);
+    let versions = listed.regras.into_iter().zip(bundles).zip(changes::sentences_of(engine, &code)?);
     let versoes = versions.map(|((version, pacote), mudancas)| HistoricVersion { version, mudancas, pacote }).collect();
     Ok(RuleHistory { rule_code, versoes })
 }

@@ -22,7 +22,7 @@ use crate::base::value::{Date, Timestamp};
 use crate::core::engine::prova::{self, MOTOR};
 use crate::core::engine::{Answer, Engine, Extras};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What verification says of a stored answer.
     pub enum VerifyVerdict {
         Confere = "confere",

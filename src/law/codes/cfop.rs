@@ -10,7 +10,7 @@ use foldhash::fast::FixedState;
 
 use super::file;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum GrupoCfop {
         Venda = "venda",
         Transferencia = "transferencia",

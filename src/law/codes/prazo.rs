@@ -9,7 +9,7 @@ use super::lines::read_lines;
 use super::{FaultyLine, file};
 use crate::base::value::{Conferencia, Date};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum TipoPrazo {
         Opcao = "opcao",
         Figura = "figura",

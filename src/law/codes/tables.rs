@@ -1,6 +1,6 @@
 //! Which tables there are: the file of each, the digits of its codes, and how a document writes one.
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum Tabela {
         Ncm = "ncm",
         Cest = "cest",

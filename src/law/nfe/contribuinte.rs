@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::base::value::Date;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How a company that is not in the Simples Nacional pays PIS and COFINS; the words of `regime_apuracao`.
     pub enum RegimeDasContribuicoes {
         Cumulativo = "cumulativo",
@@ -12,7 +12,7 @@ crate::vocabulary! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The Anexo of the services of a company of the Simples Nacional (LC 123/2006, art. 18, §§ 5º-B to 5º-M).
     pub enum AnexoDeServicos {
         Iii = "III",

@@ -8,7 +8,7 @@ use super::tags::{Figures, Tag, TotalTag, decimal};
 use super::xml::Element;
 use super::{DocumentNumber, UnreadableField};
 use crate::base::value::{Date, Uf};
-use crate::law::codes::{NaturezaCfop, natureza};
+use crate::codes::{NaturezaCfop, natureza};
 
 /// A document of goods, as far as its taxes depend on it.
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
@@ -70,7 +70,7 @@ pub struct NotaFiscal {
 
 /// From this day on the whole of CBS and IBS of a sale to the public administration is of the buyer (LC 214/2025, art.
 /// 473), so that no rate of such a sale is the ordinary one.
-pub(super) const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
+pub const WHOLE_TO_THE_BUYER: Date = Date::first_of(2027);
 
 #[expect(clippy::struct_excessive_bools, reason = "each is one flag of the document, independent of the others")]
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -37,9 +37,9 @@ macro_rules! tags {
         impl Tags for $name {
             const PATHS: &'static [&'static str] = &[ $( $path, )* ];
 
-            fn tree() -> &'static $crate::law::nfe::xml::PathTree {
-                static TREE: std::sync::LazyLock<$crate::law::nfe::xml::PathTree> =
-                    std::sync::LazyLock::new(|| $crate::law::nfe::xml::PathTree::of($name::PATHS));
+            fn tree() -> &'static $crate::nfe::xml::PathTree {
+                static TREE: std::sync::LazyLock<$crate::nfe::xml::PathTree> =
+                    std::sync::LazyLock::new(|| $crate::nfe::xml::PathTree::of($name::PATHS));
                 &TREE
             }
 

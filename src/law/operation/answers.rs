@@ -9,7 +9,7 @@ use super::facts::add;
 use crate::base::document::{Node, Role, Sometimes};
 use crate::base::problem::Problem;
 use crate::base::value::{Exact, Overflow};
-use crate::law::tax::{Money, TaxAnswer};
+use crate::tax::{Money, TaxAnswer};
 
 /// The amounts of an answer that later taxes and totals need.
 #[derive(Debug, Clone, Copy, Default)]

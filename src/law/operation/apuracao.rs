@@ -7,8 +7,8 @@ use rust_decimal::Decimal;
 
 use crate::base::document::{Object, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::law::rule::Condicao;
-use crate::law::tax::{FiguraSuposta, Money, TaxAnswer};
+use crate::rule::Condicao;
+use crate::tax::{FiguraSuposta, Money, TaxAnswer};
 
 pub(super) const IPI: &str = "ipi";
 pub(super) const ICMS: &str = "icms";
@@ -28,7 +28,7 @@ pub const RETENCOES: [&str; 6] =
 /// The taxes that an operation may have, in the order in which one feeds the next.
 pub const TRIBUTOS: [&str; 9] = [IPI, ICMS, ICMS_CONSUMIDOR_FINAL, ICMS_ST, ISS, PIS, COFINS, CBS, IBS];
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What is sold.
     pub enum TipoApuracao {
         Mercadoria = "mercadoria" => "Mercadoria",
@@ -44,7 +44,7 @@ crate::vocabulary! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     pub struct TributoApurado {
         tributo: Cow<'static, str>, "Tributo";
         situacao: SituacaoTributo, "O que foi feito do tributo" + ": calculado; recusado; sem_regra (o taxd não tem regra, o que não quer dizer que nada é devido); nao_se_aplica; regime_unificado (pago no Simples Nacional)";

@@ -12,12 +12,12 @@ use crate::base::value::{
     Amount, Cest, ClassificacaoTributaria, CodigoTributacaoNacional, Date, ExDeclarado, ItemServico, Municipio, Ncm,
     Overflow, PositiveAmount, Uf,
 };
-use crate::law::tax::{
+use crate::tax::{
     FormaContratacao, Material, NaturezaServico, OrigemMercadoria, Papel, Regime, RegimeApuracao, RegimePrestador,
     ServicoCedido, Tomador, VendaA,
 };
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The regime of the seller, in one word for what three other facts say.
     pub enum RegimeVendedor {
         LucroReal = "lucro_real" => "Lucro real",
@@ -27,7 +27,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     /// The facts of one operation: a sale of goods, with `valor_produto`, or a service, with `preco_servico`.
     pub struct OperationFacts {
         data_operacao: Date, "Data da operação ou da prestação";

@@ -7,9 +7,9 @@ use super::apuracao::{CBS, COFINS, IBS, PIS};
 use super::worksheet::{Fed, Outcome, PayloadValue, Worksheet, sum};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::Date;
-use crate::law::rule::Condicao;
-use crate::law::tax::reforma::{TEST_YEAR, are_pis_and_cofins_due, is_after_test_year, is_in_test_year};
-use crate::law::tax::{Papel, VendaA};
+use crate::rule::Condicao;
+use crate::tax::reforma::{TEST_YEAR, are_pis_and_cofins_due, is_after_test_year, is_in_test_year};
+use crate::tax::{Papel, VendaA};
 
 /// True if CBS and IBS are part of what the buyer pays: not in the test year, in which the total of the document leaves
 /// them out (NT 2025.002, `vNFTot`).

@@ -8,8 +8,8 @@ use super::facts::OperationFacts;
 use super::federal::{self, Revenue};
 use super::worksheet::{Fed, Outcome, PayloadValue, Worksheet};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::law::rule::Condicao;
-use crate::law::tax::Papel;
+use crate::rule::Condicao;
+use crate::tax::Papel;
 
 pub(super) fn taxes(w: &mut Worksheet<'_>) -> Result<(), Box<Problem>> {
     let facts = w.facts;

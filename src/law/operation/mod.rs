@@ -54,7 +54,7 @@ use crate::base::document::{
     parse_payload, refuse_unknown,
 };
 use crate::base::problem::{ErrorCode, Problem};
-use crate::law::tax::TaxAnswer;
+use crate::tax::TaxAnswer;
 use facts::with_regime;
 use worksheet::Worksheet;
 

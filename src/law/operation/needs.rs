@@ -9,7 +9,7 @@ use super::worksheet::Worksheet;
 use super::{Ask, OperationFacts, faults, read, taxes};
 use crate::base::document::{Document as _, Field, Node, Object, Shape};
 use crate::base::problem::{ErrorCode, Problem};
-use crate::law::tax;
+use crate::tax;
 
 /// A fact that is missing.
 #[derive(Debug, Serialize)]

@@ -6,7 +6,7 @@ use super::apuracao::{ISS, ISS_RETIDO, RETENCOES};
 use super::federal::{self, Revenue};
 use super::worksheet::{Outcome, PayloadValue, Worksheet};
 use crate::base::problem::Problem;
-use crate::law::tax::{FormaContratacao, Regime, ServicoCedido};
+use crate::tax::{FormaContratacao, Regime, ServicoCedido};
 
 /// Notes every tax of the service.
 pub(super) fn taxes(w: &mut Worksheet<'_>) -> Result<(), Box<Problem>> {

@@ -8,8 +8,8 @@ use super::federal::are_charged_on_top;
 use crate::base::document::Sometimes;
 use crate::base::problem::Problem;
 use crate::base::value::{Exact, Overflow};
-use crate::law::rule::Condicao;
-use crate::law::tax::{FiguraSuposta, Money};
+use crate::rule::Condicao;
+use crate::tax::{FiguraSuposta, Money};
 
 /// What a tax says whose base may have an amount that is not law.
 const FED: &str = "Um tributo desta operação foi calculado com uma suposição: se o valor dele entra na base deste, este também não é a lei.";

@@ -13,8 +13,8 @@ use super::facts::{OperationFacts, add};
 use crate::base::document::{Node, Object, Sometimes};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::value::Overflow;
-use crate::law::rule::Condicao;
-use crate::law::tax::{self, TaxAnswer};
+use crate::rule::Condicao;
+use crate::tax::{self, TaxAnswer};
 
 /// An amount that a later tax needs, or the taxes without which it is not known.
 pub(super) type Fed = Result<Decimal, Vec<&'static str>>;

@@ -4,7 +4,7 @@ use crate::base::document::{Document, Faults, FromNode, Node, Object, Path, Shap
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Text, read_word};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What the sentence of an `aviso` depends on, for programs.
     pub enum Condicao {
         Beneficio = "beneficio" => "Benefício",
@@ -51,7 +51,7 @@ pub struct Aviso {
     pub condicao: Option<Condicao>,
 }
 
-crate::document! {
+taxd_base::document! {
     /// A sentence with its condition, as a bundle writes it.
     struct WithCondition {
         condicao: OfRules, "De que a frase depende";

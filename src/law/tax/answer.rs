@@ -13,7 +13,7 @@ use crate::base::document::{AnyComponents, Field, Node, Role, Shape, Shown, Writ
 use crate::base::problem::Problem;
 use crate::base::sentence::{Reader, in_words};
 use crate::base::value::{Date, RegraCitada, Tributo};
-use crate::law::rule::{Aviso, Condicao, Escrito, Regra, RuleResult};
+use crate::rule::{Aviso, Condicao, Escrito, Regra, RuleResult};
 
 /// What a tax answers to a payload.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ fn write_around(
 }
 
 /// The last member of an envelope, and its end.
-pub(crate) const fn end_of(cached: bool) -> &'static str {
+pub const fn end_of(cached: bool) -> &'static str {
     if cached { ",\"cached\":true}" } else { ",\"cached\":false}" }
 }
 

@@ -9,10 +9,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::figures::Money;
 use super::formula::{Formula, Operand};
 use crate::base::document::{AnyComponents, Node, Object};
-use crate::base::problem::{ErrorCode, Problem};
+use crate::base::problem::Problem;
 use crate::base::sentence::{Reader, Sentence};
-use crate::base::value::{Amount, Figura, Overflow, Rate, Text};
-use crate::law::rule::{Aviso, Condicao, Regra, Regras, RuleResult};
+use crate::base::value::{Amount, Figura, Rate, Text};
+use crate::rule::{Aviso, Condicao, Regra, Regras, RuleResult};
 
 /// One step of the calculation memory (`memoria=true`).
 #[derive(Serialize)]
@@ -253,14 +253,5 @@ impl<D: AnyComponents + 'static> Calculated<D> {
     /// The same with its type erased.
     pub(super) fn boxed(self) -> Calculated {
         Calculated { valor: self.valor, regra: self.regra, detalhes: Box::new(self.detalhes) }
-    }
-}
-
-impl From<Overflow> for Box<Problem> {
-    fn from(_: Overflow) -> Self {
-        Box::new(Problem::new(
-            ErrorCode::ResultadoForaDoAlcance,
-            "O resultado teria mais de 28 dígitos; confira os valores informados.",
-        ))
     }
 }

@@ -25,10 +25,10 @@ use super::reforma;
 use crate::base::document::{Faults, Node, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Amount, ClassificacaoTributaria, Date, Figura, ItemServico, Ncm, Rate, Text, Tributo};
-use crate::law::rule::{Axis, Chave, Condicao, Dimension, Escopo, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Condicao, Dimension, Escopo, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const CBS: Tributo = Tributo::new("cbs");
-pub(super) const IBS: Tributo = Tributo::new("ibs");
+pub const CBS: Tributo = Tributo::new("cbs");
+pub const IBS: Tributo = Tributo::new("ibs");
 
 examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "1000.00",
   "valor_icms": "180.00",
@@ -41,7 +41,7 @@ examples! { EXAMPLE_CBS = "cbs", EXAMPLE_IBS = "ibs" => r#"  "valor_operacao": "
   "data_operacao": "2026-03-10"
 }"# }
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         valor_operacao: Amount => ValorMaterialAusente, "Valor da operação" + ", com ICMS, ISS, PIS, COFINS e IPI incluídos e sem CBS e IBS; o Imposto Seletivo vai aqui ou no campo dele, e nunca nos dois";
         valor_icms: Amount => ValorMaterialAusente, "ICMS da operação" + ", com o retido por substituição; informe 0 se não há";
@@ -93,7 +93,7 @@ crate::document! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The list by which the law names the goods or services of a classification: all of them by NCM, all by service
     /// item, or some only by description.
     pub enum Lista {
@@ -103,7 +103,7 @@ crate::vocabulary! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `cbs` and `ibs` shows.
     pub struct Detalhes {
         valor_destaque: Money, "A destacar" + " no documento";

@@ -9,9 +9,9 @@ use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Amount, Exact, Figura, Rate, Text};
-use crate::law::rule::{Condicao, RuleResult};
+use crate::rule::{Condicao, RuleResult};
 
-crate::document! {
+taxd_base::document! {
     /// A discount of who pays early or at once.
     pub struct Desconto {
         percentual: Figura<Rate>, "Percentual do imposto que se desconta" + "; nulo se há o desconto e o percentual não foi estabelecido";
@@ -22,7 +22,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     pub struct Descontado {
         percentual: Rate, "Percentual descontado";
         desconto: Money, "Desconto";

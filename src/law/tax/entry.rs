@@ -10,7 +10,7 @@ use crate::base::document::{
 };
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Date, Municipio, Ncm, Tributo, Uf, shorten};
-use crate::law::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
+use crate::rule::{Chave, Condicao, Escopo, RuleResult, ScopeSpec};
 
 /// Most unknown fields that an answer names one by one.
 const MAX_LISTED_UNKNOWN: usize = 20;

@@ -9,9 +9,9 @@ use super::isencao::Unidade;
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Exact, Figura, Rate};
-use crate::law::rule::{Regra, RuleResult};
+use crate::rule::{Regra, RuleResult};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How the rates of brackets apply.
     pub enum Metodo {
         Marginal = "marginal" => "Cada parte pela sua faixa",
@@ -19,7 +19,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     /// One bracket: from the end of the one before to `ate`, that value included.
     pub struct Faixa {
         ate: Option<Amount>, "Último valor da faixa" + "; nulo na última";
@@ -27,7 +27,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// The part of the tax that one bracket contributed.
     pub struct Parcela {
         faixa: i64, "Número da faixa";

@@ -21,9 +21,9 @@ use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes, WhenUsed};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Cest, Date, Exact, Figura, Int, Ncm, PositiveAmount, Rate, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec};
+use crate::rule::{Axis, Chave, Condicao, Escopo, Regra, RuleResult, ScopeSpec};
 
-pub(super) const ICMS_ST: Tributo = Tributo::new("icms_st");
+pub const ICMS_ST: Tributo = Tributo::new("icms_st");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "icms_st",
@@ -37,7 +37,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "frete": "50.00"
 }"#;
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         ncm: Ncm, "NCM do produto" + ", 8 dígitos";
         cest: Option<Cest>, "CEST" + ", quando o NCM tem mais de uma margem ou mais de uma mercadoria na lista nacional";
@@ -54,7 +54,7 @@ crate::document! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How the base is chosen.
     pub enum Criterio {
         Mva = "mva" => "MVA",
@@ -73,7 +73,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Conteudo {
         criterio: Criterio, "Base que vale" + "; nao_sujeito, se a mercadoria está fora do regime na UF; transicao, na regra nacional da transição para o IBS";
         descricao: Text, "Mercadoria a que o CEST ou item se refere";
@@ -97,7 +97,7 @@ crate::document! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Source of the base.
     pub enum BaseMetodo {
         Mva = "mva" => "MVA",
@@ -105,7 +105,7 @@ crate::vocabulary! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `icms_st` shows.
     pub struct Detalhes {
         base_calculo_st: Money as Base, "Base da substituição";

@@ -10,9 +10,9 @@ use super::retencao::{self, Conteudo, Detalhes, RegimePrestador, Tomador};
 use crate::base::document::{Faults, Path, Words};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, Exact, Tributo};
-use crate::law::rule::{Chave, Discriminator, Escopo, RuleResult, ScopeSpec, require};
+use crate::rule::{Chave, Discriminator, Escopo, RuleResult, ScopeSpec, require};
 
-pub(super) const INSS_RETIDO: Tributo = Tributo::new("inss_retido");
+pub const INSS_RETIDO: Tributo = Tributo::new("inss_retido");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "inss_retido",
@@ -24,7 +24,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data": "2026-04-15"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Services of arts. 111 and 112.
     pub enum ServicoCedido {
         Limpeza = "limpeza" => "Limpeza",
@@ -57,7 +57,7 @@ crate::vocabulary! {
 
 const SERVICO: Discriminator = Discriminator { campo: "servico_cedido", palavras: Words::bare(ServicoCedido::WORDS) };
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         servico_cedido: ServicoCedido, "Serviço, como a norma da retenção o lista";
         forma_contratacao: FormaContratacao, "Como o serviço foi contratado";

@@ -15,8 +15,8 @@ use super::figures::Money;
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
-use crate::law::codes::texto_do_ex;
-use crate::law::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require_of_ncm};
+use crate::codes::texto_do_ex;
+use crate::rule::{Axis, Chave, Condicao, RuleResult, ScopeSpec, require_of_ncm};
 
 pub(super) use super::ncm_do_dia::IPI;
 
@@ -28,7 +28,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data_operacao": "2026-03-10"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Situation of a line of the TIPI.
     pub enum SituacaoTipi {
         Tributado = "tributado" => "Tributado",
@@ -48,7 +48,7 @@ impl SituacaoTipi {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         ncm: Ncm, "NCM do produto" + ", 8 dígitos";
         ex: ExDeclarado, "Exceção tarifária (Ex)" + "; 00 é nenhuma";
@@ -77,7 +77,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     pub struct Detalhes {
         situacao: SituacaoTipi, "Situação da linha da TIPI";
         aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo se não tributado";

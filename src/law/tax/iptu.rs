@@ -14,9 +14,9 @@ use super::isencao::{Efeito, Isencao, Unidade};
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Exercicio, Figura, Municipio, Rate, SignedRate, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const IPTU: Tributo = Tributo::new("iptu");
+pub const IPTU: Tributo = Tributo::new("iptu");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "iptu",
@@ -27,7 +27,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "exercicio": 2026
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Use of the property.
     pub enum UsoImovel {
         Residencial = "residencial" => "Residencial",
@@ -63,7 +63,7 @@ impl Modelo {
 /// The use of the property selects the rule.
 const USO: Discriminator = Discriminator { campo: "uso_imovel", palavras: UsoImovel::VOCABULARY };
 
-crate::document! {
+taxd_base::document! {
     /// Payload of `iptu`.
     pub struct Payload {
         uf: Uf, "UF do município";
@@ -99,7 +99,7 @@ impl Excecao {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Conteudo {
         modelo: Modelo, "Modelo de progressividade";
         aliquota: Option<Figura<Rate>>, "Alíquota única ou de base";
@@ -110,7 +110,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     pub struct ExcecaoNaoAvaliada {
         descricao: Text, "A quem ou a que se aplica";
         citacao: Text, "Dispositivo legal";

@@ -16,9 +16,9 @@ use super::isencao::{Efeito, Isencao};
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, Figura, Int, Rate, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Condicao, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const IPVA: Tributo = Tributo::new("ipva");
+pub const IPVA: Tributo = Tributo::new("ipva");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "ipva",
@@ -29,7 +29,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data_fato_gerador": "2026-01-01"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum Categoria {
         Automovel = "automovel" => "Automóvel",
         Motocicleta = "motocicleta" => "Motocicleta",
@@ -56,7 +56,7 @@ crate::vocabulary! {
 /// The category of vehicle selects the rule.
 const CATEGORIA: Discriminator = Discriminator { campo: "categoria_veiculo", palavras: Categoria::VOCABULARY };
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         uf: Uf, "UF do licenciamento";
         categoria_veiculo: Categoria, "Categoria do veículo";
@@ -94,7 +94,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `ipva` shows.
     pub struct Detalhes {
         valor_venal: Money, "Valor venal informado";

@@ -2,9 +2,9 @@
 
 use super::formula::Formula;
 use crate::base::value::{Amount, Figura, Text};
-use crate::law::rule::RuleResult;
+use crate::rule::RuleResult;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What is exempt above the limit.
     pub enum Modo {
         Total = "total" => "Acima do limite, paga sobre tudo",
@@ -18,7 +18,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     /// Up to `limite` nothing is due. Above it all is due (`total`) or what exceeds it
     /// (`excedente`, and above `teto` all again).
     pub struct Isencao {

@@ -22,9 +22,9 @@ use crate::base::value::{
     Amount, CodigoTributacaoNacional, Date, Figura, Int, ItemOuDesdobro, ItemServico, Municipio, Rate, Text, Tributo,
     Uf,
 };
-use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const ISS: Tributo = Tributo::new("iss");
+pub const ISS: Tributo = Tributo::new("iss");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "iss",
@@ -39,7 +39,7 @@ pub(super) const EXAMPLE: &str = r#"{
 const REGIME: Discriminator =
     Discriminator { campo: "regime", palavras: Words::bare(&[Regime::SociedadeUniprofissional.as_str()]) };
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How the provider is taxed.
     pub enum Regime {
         Normal = "normal" => "Normal",
@@ -47,7 +47,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município onde o imposto é devido" + " (na construção civil, o da obra)";
@@ -93,7 +93,7 @@ crate::document! {
 const SEM_PROFISSIONAIS: &str =
     "No regime de sociedade uniprofissional informe `numero_profissionais`, de 1 em diante.";
 
-crate::components! {
+taxd_base::components! {
     pub struct Detalhes {
         preco_servico: Money as Base, "Preço do serviço";
         aliquota_aplicada: Option<Rate> as Aliquota, "Alíquota" + "; nulo se o valor é por profissional";

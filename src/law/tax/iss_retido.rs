@@ -12,9 +12,9 @@ use super::retencao::{CasoTratado, RegimePrestador, Tomador, treated};
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, CodigoTributacaoNacional, Date, ItemServico, Municipio, Rate, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const ISS_RETIDO: Tributo = Tributo::new("iss_retido");
+pub const ISS_RETIDO: Tributo = Tributo::new("iss_retido");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "iss_retido",
@@ -27,7 +27,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data": "2026-04-15"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The place to which the ISS is due.
     pub enum LocalDevido {
         Prestador = "estabelecimento_prestador" => "Estabelecimento do prestador",
@@ -36,7 +36,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município onde o imposto é devido" + " (na construção civil, o da obra)";
@@ -63,7 +63,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     pub struct Detalhes {
         retido: bool, "O tomador retém";
         preco_servico: Money as Base, "Preço do serviço";

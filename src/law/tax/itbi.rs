@@ -19,9 +19,9 @@ use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::sentence::Reader;
 use crate::base::value::{Amount, Date, Figura, Municipio, Rate, Text, Tributo, Uf, percent};
-use crate::law::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Condicao, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const ITBI: Tributo = Tributo::new("itbi");
+pub const ITBI: Tributo = Tributo::new("itbi");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "itbi",
@@ -33,7 +33,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data": "2026-03-20"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Base of the tax.
     pub enum BaseItbi {
         ValorTransacao = "valor_transacao" => "Valor da transação",
@@ -42,7 +42,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         uf: Uf, "UF do município";
         municipio: Municipio, "Município do imóvel";
@@ -88,7 +88,7 @@ impl Conteudo {
 /// The refusal of a financing without its amount.
 const SEM_FINANCIADO: &str = "Com financiamento pelo SFH, informe `valor_financiado`, maior que zero.";
 
-crate::components! {
+taxd_base::components! {
     /// The tax on early payment.
     pub struct Antecipado {
         aliquota: Rate, "Alíquota fora da parte financiada";

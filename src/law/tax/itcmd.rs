@@ -17,9 +17,9 @@ use super::limites::RateBounds;
 use crate::base::document::{Faults, Object, Path, Sometimes, Words};
 use crate::base::problem::Problem;
 use crate::base::value::{Amount, Date, Figura, Rate, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const ITCMD: Tributo = Tributo::new("itcmd");
+pub const ITCMD: Tributo = Tributo::new("itcmd");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "itcmd",
@@ -30,7 +30,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data_fato_gerador": "2026-05-20"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Nature of the transfer.
     pub enum FatoGerador {
         CausaMortis = "causa_mortis" => "Causa mortis (herança)",
@@ -45,7 +45,7 @@ const NATUREZA: Discriminator = Discriminator {
     palavras: Words::bare(&[FatoGerador::CausaMortis.as_str(), FatoGerador::Doacao.as_str(), unidade_fiscal::PALAVRA]),
 };
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         uf: Uf, "UF competente";
         fato_gerador: FatoGerador, "Natureza da transmissão";
@@ -79,7 +79,7 @@ impl Conteudo {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `itcmd` shows.
     pub struct Detalhes {
         base: Money as Base, "Base de cálculo";

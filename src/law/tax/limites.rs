@@ -5,7 +5,7 @@ use super::figures::Money;
 use super::formula::Formula;
 use crate::base::problem::{ErrorCode, LimitesDaAliquota, Problem};
 use crate::base::value::{Date, Rate, with_separators};
-use crate::law::rule::RuleResult;
+use crate::rule::RuleResult;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RateBounds {

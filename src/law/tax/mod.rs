@@ -3,7 +3,7 @@
 //! Pure: no I/O, no clock, no state. One file for each tax (pis/cofins, cbs/ibs and the federal withholdings share theirs), with its payload,
 //! the order of its lookup, the content of its rules, the components of its answer and the calculation, by the
 //! formulas of the law. Rules come through
-//! [`Regras`](crate::law::rule::Regras). A new tax is one file here, its `mod` line, and
+//! [`Regras`](crate::rule::Regras). A new tax is one file here, its `mod` line, and
 //! one line in the registry.
 
 /// Example payloads of taxes that share one body: a constant for each, the same members after its own `tributo`.
@@ -47,7 +47,7 @@ mod suposicao;
 mod transicao;
 
 pub use answer::TaxAnswer;
-pub(crate) use answer::end_of;
+pub use answer::end_of;
 pub use calculation::{Calculated, Calculation, Note, NoteCode, Notes};
 pub use cbs_ibs::Conteudo as ConteudoCbsIbs;
 pub use entry::{AskedField, Condition, Entry, FieldValue, LaterLaw, Tax};

@@ -5,9 +5,9 @@ use super::calculation::Calculation;
 use super::formula::{Formula, Quantity};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Text};
-use crate::law::rule::{Regra, RuleResult};
+use crate::rule::{Regra, RuleResult};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Place of the seller in the chain.
     pub enum Papel {
         FabricanteImportador = "fabricante_importador" => "Fabricante ou importador",

@@ -6,10 +6,10 @@
 
 use super::calculation::{Calculated, Calculation};
 use crate::base::value::{Date, Ncm, NcmPrefix, Tributo, sucessao};
-use crate::law::rule::{Chave, Condicao, Regras, RuleResult, first_of_ncm};
+use crate::rule::{Chave, Condicao, Regras, RuleResult, first_of_ncm};
 
 /// The tax whose rules are the lines of the TIPI.
-pub(super) const IPI: Tributo = Tributo::new("ipi");
+pub const IPI: Tributo = Tributo::new("ipi");
 
 /// The first and the last line of every edition of the TIPI: a set of rules with both has the table.
 const ENDS: [&str; 2] = ["01012100", "97069000"];

@@ -3,8 +3,8 @@
 use super::calculation::{Calculation, NoteCode};
 use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Ex, Ncm};
-use crate::law::codes::texto_do_ex;
-use crate::law::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, RuleResult};
+use crate::codes::texto_do_ex;
+use crate::rule::{Chave, Condicao, Dimension, Nomeada, OpenDimension, RuleResult};
 
 /// Most values that a sentence lists.
 const MAX_LISTED: usize = 5;

@@ -16,12 +16,12 @@ use super::not_given::is_named;
 use crate::base::document::{Faults, Object, Path, Sometimes, Words};
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::value::{Amount, Date, Ex, ExDeclarado, Figura, Ncm, Rate, Text, Tributo};
-use crate::law::rule::{
+use crate::rule::{
     Axis, Chave, Condicao, Dimension, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, first_of_ncm, require,
 };
 
-pub(super) const PIS: Tributo = Tributo::new("pis");
-pub(super) const COFINS: Tributo = Tributo::new("cofins");
+pub const PIS: Tributo = Tributo::new("pis");
+pub const COFINS: Tributo = Tributo::new("cofins");
 
 examples! { EXAMPLE_PIS = "pis", EXAMPLE_COFINS = "cofins" => r#"  "regime_apuracao": "nao_cumulativo",
   "valor_operacao": "1000.00",
@@ -29,7 +29,7 @@ examples! { EXAMPLE_PIS = "pis", EXAMPLE_COFINS = "cofins" => r#"  "regime_apura
   "data_operacao": "2026-03-10"
 }"# }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How the taxpayer assesses the contributions.
     pub enum RegimeApuracao {
         Cumulativo = "cumulativo" => "Cumulativo",
@@ -60,7 +60,7 @@ const REGIME: Discriminator = Discriminator {
     palavras: Words::bare(&[RegimeApuracao::Cumulativo.as_str(), RegimeApuracao::NaoCumulativo.as_str()]),
 };
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         regime_apuracao: RegimeApuracao, "Regime de apuração do contribuinte";
         ncm: Option<Ncm>, "NCM" + ", para os regimes especiais";
@@ -101,7 +101,7 @@ crate::document! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What the rule makes of the operation.
     pub enum SituacaoOperacao {
         Tributado = "tributado" => "Tributado",
@@ -121,7 +121,7 @@ impl SituacaoOperacao {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `pis` and `cofins` shows.
     pub struct Detalhes {
         situacao: SituacaoOperacao, "Situação da operação";

@@ -10,9 +10,9 @@ use super::formula::Formula;
 use crate::base::document::{Document, Faults, Path, Shape, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Figura, ItemServico, Rate, Text};
-use crate::law::rule::{Discriminator, Escopo, Regra, RuleResult};
+use crate::rule::{Discriminator, Escopo, Regra, RuleResult};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How the provider, a legal entity, is taxed.
     pub enum RegimePrestador {
         LucroReal = "lucro_real" => "Lucro real",
@@ -39,7 +39,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     /// A word of the request for which the rule does not withhold, or does not say what is withheld.
     pub struct CasoTratado {
         campo: Text, "Campo do pedido";
@@ -68,7 +68,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of a federal withholding shows.
     pub struct Detalhes {
         retido: bool, "O tomador retém";

@@ -11,12 +11,12 @@ use super::retencao::{self, Conteudo, Detalhes, RegimePrestador, Tomador};
 use crate::base::document::{Faults, Path, Words};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, ItemServico, Tributo};
-use crate::law::rule::{Chave, Condicao, Discriminator, Escopo, RuleResult, ScopeSpec, require};
+use crate::rule::{Chave, Condicao, Discriminator, Escopo, RuleResult, ScopeSpec, require};
 
-pub(super) const IRRF_SERVICOS: Tributo = Tributo::new("irrf_servicos");
-pub(super) const CSLL_RETIDA: Tributo = Tributo::new("csll_retida");
-pub(super) const PIS_RETIDO: Tributo = Tributo::new("pis_retido");
-pub(super) const COFINS_RETIDA: Tributo = Tributo::new("cofins_retida");
+pub const IRRF_SERVICOS: Tributo = Tributo::new("irrf_servicos");
+pub const CSLL_RETIDA: Tributo = Tributo::new("csll_retida");
+pub const PIS_RETIDO: Tributo = Tributo::new("pis_retido");
+pub const COFINS_RETIDA: Tributo = Tributo::new("cofins_retida");
 
 examples! {
     EXAMPLE_IRRF = "irrf_servicos", EXAMPLE_CSLL = "csll_retida", EXAMPLE_PIS = "pis_retido", EXAMPLE_COFINS = "cofins_retida"
@@ -29,7 +29,7 @@ examples! {
 }"#
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Services as the laws of the withholdings list them.
     pub enum NaturezaServico {
         AdministracaoBens = "administracao_bens" => "Administração de bens ou negócios",
@@ -89,7 +89,7 @@ crate::vocabulary! {
 const NATUREZA: Discriminator =
     Discriminator { campo: "natureza_servico", palavras: Words::bare(NaturezaServico::WORDS) };
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         natureza_servico: NaturezaServico, "Serviço, como a lei da retenção o lista";
         item_lista_servico: Option<ItemServico>, "Subitem da lista de serviços" + ", como 17.19; com ele, a resposta avisa se não costuma ser o serviço informado";

@@ -31,7 +31,7 @@ pub struct Suposicao {
     valor: String,
 }
 
-crate::components! {
+taxd_base::components! {
     /// A supposed figure that an answer depends on.
     #[derive(PartialEq, Eq)]
     pub struct FiguraSuposta {

@@ -14,12 +14,12 @@ use crate::base::document::{Faults, Node, Object, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::sentence::Sentence;
 use crate::base::value::{Date, Figura, Rate, Text, Tributo, percent};
-use crate::law::rule::{Chave, Escopo, Regra, RuleResult, require};
+use crate::rule::{Chave, Escopo, Regra, RuleResult, require};
 
 /// First day of the transition (ADCT, art. 128). The rates in force on the day before are those that the law reduces.
 const FIRST_DAY: u32 = 20_290_101;
 
-crate::document! {
+taxd_base::document! {
     /// What the transition to the IBS leaves of a tax.
     pub struct Transicao {
         proporcao: Option<Figura<Rate>>, "Percentual das alíquotas que é devido";

@@ -6,13 +6,13 @@ use super::situacao::{SituacaoTratada, refused};
 use crate::base::document::{Node, Sometimes};
 use crate::base::problem::Problem;
 use crate::base::value::{Amount, Figura, Rate};
-use crate::law::operation::Ask;
-use crate::law::tax::{ConteudoPisCofins, RegimeApuracao, TaxAnswer, TipoPisCofins};
+use crate::operation::Ask;
+use crate::tax::{ConteudoPisCofins, RegimeApuracao, TaxAnswer, TipoPisCofins};
 
 /// The regimes that have rules.
 const REGIMES: [RegimeApuracao; 2] = [RegimeApuracao::Cumulativo, RegimeApuracao::NaoCumulativo];
 
-crate::components! {
+taxd_base::components! {
     /// Single-phase rates of a manufacturer or importer, by the buyer.
     pub struct PorCompradorTratado {
         varejista_consumidor_final: Option<Rate>, "Na venda a varejista ou consumidor final" + "; nulo se a regra não a estabelece";

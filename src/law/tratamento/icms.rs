@@ -6,16 +6,16 @@ use super::situacao::{SituacaoTratada, refused};
 use crate::base::document::{Node, Sometimes};
 use crate::base::problem::Problem;
 use crate::base::value::{Amount, Exact, Figura, Rate, Text, Uf};
-use crate::law::operation::Ask;
-use crate::law::rule::Regra;
-use crate::law::tax::{ConferenciaProduto, ConteudoIcms, ConteudoIcmsSt, CriterioSt, Percent, TaxAnswer};
+use crate::operation::Ask;
+use crate::rule::Regra;
+use crate::tax::{ConferenciaProduto, ConteudoIcms, ConteudoIcmsSt, CriterioSt, Percent, TaxAnswer};
 
 /// An amount above any price list, so that the margin of a rule that has both is applied and shown.
 const ABOVE_PRICE_LISTS: &str = "100000000.00";
 /// Places to which a shown margin is rounded.
 const MARGIN_PLACES: u32 = 4;
 
-crate::components! {
+taxd_base::components! {
     /// A tax of so much a unit.
     pub struct UnidadeTratada {
         valor: Option<Amount>, "Imposto por unidade" + "; nulo se a regra não o estabelece";

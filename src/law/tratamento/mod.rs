@@ -33,10 +33,10 @@ pub use situacao::{RecusaSt, SituacaoTratada};
 use crate::base::document::{Document as _, Faults, Object, Path, Placed, Sometimes, names, refuse_unknown};
 use crate::base::problem::Problem;
 use crate::base::value::Date;
-use crate::law::codes::texto_do_ex;
-use crate::law::operation::Ask;
+use crate::codes::texto_do_ex;
+use crate::operation::Ask;
 
-crate::components! {
+taxd_base::components! {
     /// The treatment of a product on a day.
     pub struct TratamentoProduto {
         ncm: String, "NCM do produto";

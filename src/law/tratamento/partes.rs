@@ -7,11 +7,11 @@ use super::situacao::{SituacaoTratada, refused};
 use crate::base::document::{Node, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Figura, Rate, RegraCitada};
-use crate::law::operation::Ask;
-use crate::law::rule::{Condicao, Regra};
-use crate::law::tax::{ConteudoIpi, SituacaoTipi, TaxAnswer};
+use crate::operation::Ask;
+use crate::rule::{Condicao, Regra};
+use crate::tax::{ConteudoIpi, SituacaoTipi, TaxAnswer};
 
-crate::components! {
+taxd_base::components! {
     /// A sentence of an answer.
     pub struct AvisoTratado {
         texto: String, "A frase";
@@ -23,20 +23,20 @@ crate::components! {
 /// `found` is a part with what every one has, and none of its own fields.
 macro_rules! partes {
     ($($vis:vis struct $name:ident { $( $field:ident: $ty:ty, $label:literal $(+ $rest:literal)?; )* })*) => {
-        crate::components! { $(
+        taxd_base::components! { $(
             $vis struct $name {
-                situacao: $crate::law::tratamento::SituacaoTratada, "Como o tributo trata o produto";
+                situacao: $crate::tratamento::SituacaoTratada, "Como o tributo trata o produto";
                 $( $field: $ty, $label $(+ $rest)?; )*
                 regra: $crate::base::document::Sometimes<$crate::base::value::RegraCitada>, "A regra que o diz" + "; ausente se nenhuma respondeu nem recusou";
-                avisos: $crate::base::document::Sometimes<Vec<$crate::law::tratamento::AvisoTratado>>, "O que conferir";
+                avisos: $crate::base::document::Sometimes<Vec<$crate::tratamento::AvisoTratado>>, "O que conferir";
                 recusa: $crate::base::document::Sometimes<std::sync::Arc<$crate::base::problem::Problem>>, "Por que o tributo não responde" + ": a recusa dele, como em `POST /v1/calculate`";
             }
         )* }
 
         $( impl $name {
             fn found(
-                situacao: $crate::law::tratamento::SituacaoTratada,
-                $crate::law::tratamento::partes::Comum { regra, avisos, recusa }: $crate::law::tratamento::partes::Comum,
+                situacao: $crate::tratamento::SituacaoTratada,
+                $crate::tratamento::partes::Comum { regra, avisos, recusa }: $crate::tratamento::partes::Comum,
             ) -> $name {
                 $name { situacao, $( $field: <$ty>::default(), )* regra, avisos, recusa }
             }

@@ -3,10 +3,10 @@
 use crate::base::document::{Node, Object};
 use crate::base::problem::Problem;
 use crate::base::value::{Cest, Date, ExDeclarado, Ncm, Uf};
-use crate::law::operation::Ask;
-use crate::law::tax::TaxAnswer;
+use crate::operation::Ask;
+use crate::tax::TaxAnswer;
 
-crate::document! {
+taxd_base::document! {
     /// A product on a day, and between which UFs it goes.
     pub struct Pergunta {
         ncm: Ncm, "NCM do produto" + ", 8 dígitos";

@@ -8,16 +8,16 @@ use super::situacao::{SituacaoTratada, refused};
 use crate::base::document::{Node, Object, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Conferencia, Date, Exact, Figura, Rate, RegraCitada};
-use crate::law::codes::{bem_seletivo, naturezas_of};
-use crate::law::operation::Ask;
-use crate::law::tax::{ConteudoCbsIbs, Papel, Percent};
+use crate::codes::{bem_seletivo, naturezas_of};
+use crate::operation::Ask;
+use crate::tax::{ConteudoCbsIbs, Papel, Percent};
 
 /// The tables of single-phase products, by rate and by unit.
 const SINGLE_PHASE: [&str; 2] = ["4.3.10", "4.3.11"];
 /// Places to which a rate after a reduction is rounded.
 const RATE_PLACES: u32 = 4;
 
-crate::components! {
+taxd_base::components! {
     /// A tax classification that the lists of the law give the product.
     pub struct HipoteseTratada {
         classificacao_tributaria: String, "cClassTrib";

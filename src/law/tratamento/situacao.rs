@@ -2,7 +2,7 @@
 
 use crate::base::problem::{ErrorCode, Problem, SituacaoSt};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// How a tax treats a product.
     pub enum SituacaoTratada {
         Ordinario = "ordinario" => "Ordinário",

@@ -11,8 +11,8 @@ use super::parts::{Formats, NumberFormat};
 use super::strings::{SharedStrings, unescaped};
 use super::xml::{Xml, attribute, push_text};
 use crate::base::value::Date;
-use crate::sheet::number::{from_stored, parse_date};
-use crate::sheet::{Cell, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
+use crate::number::{from_stored, parse_date};
+use crate::{Cell, MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROWS, Row, SheetError, TakeRow};
 
 /// Most decimal places that a format may add.
 const MAX_PLACES: u32 = 10;

@@ -7,7 +7,7 @@ use quick_xml::events::Event;
 
 use super::xml::{Xml, attribute};
 use super::{Archive, MAX_PART, part};
-use crate::sheet::SheetError;
+use crate::SheetError;
 
 /// What the workbook says about itself.
 pub(super) struct Workbook {

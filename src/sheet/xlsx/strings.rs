@@ -7,7 +7,7 @@ use std::io::Read;
 use quick_xml::events::Event;
 
 use super::xml::{Xml, push_text};
-use crate::sheet::{MAX_CELL_BYTES, SheetError};
+use crate::{MAX_CELL_BYTES, SheetError};
 
 /// Bytes of a block of texts. A text lies in one block.
 const BLOCK_BYTES: usize = 1024 * 1024;

@@ -7,7 +7,7 @@ use quick_xml::Reader;
 use quick_xml::escape::{resolve_xml_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
 
-use crate::sheet::{MAX_ROW_BYTES, SheetError};
+use crate::{MAX_ROW_BYTES, SheetError};
 
 /// The elements of a part, one after another. An empty element comes as its start and its end.
 pub(super) struct Xml<R: Read> {

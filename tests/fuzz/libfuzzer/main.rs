@@ -3,9 +3,12 @@
 
 #![no_main]
 
+#[path = "../../unit/features/audit_run.rs"]
+#[expect(dead_code, reason = "the tests use the rest")]
+mod audit_run;
 #[path = "../readers.rs"]
 mod readers;
-#[path = "../../unit/support.rs"]
+#[path = "../../unit/core/support.rs"]
 #[expect(dead_code, reason = "the tests use the rest")]
 mod support;
 

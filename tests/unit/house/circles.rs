@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::paths::{absolute, named, used};
+use super::paths::{absolute, module, named, used};
 use super::without_comments;
 
 /// The siblings that each module of a folder names.
@@ -10,7 +10,7 @@ type Graph<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// A source file as this reads it.
 struct Source {
-    /// The path of its module: `src/a/mod.rs` and `src/a.rs` are both `a`.
+    /// The path of its module.
     module: Vec<String>,
     /// Its text without comments.
     code: String,
@@ -18,8 +18,7 @@ struct Source {
 
 impl Source {
     fn of((path, text): &(String, String)) -> Source {
-        let path = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
-        Source { module: path.split('/').map(str::to_owned).collect(), code: without_comments(text) }
+        Source { module: module(path).into_iter().map(str::to_owned).collect(), code: without_comments(text) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A crate in `Cargo.toml` that no code names costs every build, and its licence must be shipped.
+//! A crate in a `Cargo.toml` that no code names costs every build, and its licence must be shipped.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,13 +8,23 @@ use super::{ROOT, sources, without_comments};
 
 /// Crates that no code names, each with its reason in `Cargo.toml`.
 const FOR_THEIR_FEATURES: &[&str] = &["getrandom", "num-traits"];
-const NONE: &[&str] = &[];
+/// The folder of each manifest, and those whose code it is for: of the crate, and of its tests.
+const MANIFESTS: [(&str, &[&str], &[&str]); 5] = [
+    (".", &["src/cli", "src/features", "src/http", "src/page", "src/lib.rs", "src/main.rs"], &["tests", "examples"]),
+    ("src/base", &["src/base"], &[]),
+    ("src/sheet", &["src/sheet"], &[]),
+    ("src/law", &["src/law"], &[]),
+    ("src/core", &["src/core"], &["tests/unit/core"]),
+];
 
 /// The crates of a section of the manifest.
 fn listed<'a>(manifest: &'a str, section: &str) -> BTreeSet<&'a str> {
     let lines = manifest.lines().skip_while(|line| *line != format!("[{section}]")).skip(1);
     let of_section = lines.take_while(|line| !line.starts_with('['));
-    of_section.filter(|line| !line.starts_with('#')).filter_map(|line| Some(line.split_once(" = ")?.0)).collect()
+    of_section
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split(['.', ' ']).next().filter(|name| !name.is_empty()))
+        .collect()
 }
 
 /// True if the code has a path that begins with the crate, such as `serde_json::Value`, or brings in the crate itself.
@@ -23,7 +33,7 @@ fn is_named(code: &str, krate: &str) -> bool {
     code.match_indices(&name).any(|(at, _)| {
         let (before, after) = (&code[..at], &code[at + name.len()..]);
         let begins = !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ':'));
-        begins && (after.starts_with("::") || (before.ends_with("use ") && after.starts_with(';')))
+        begins && (after.starts_with("::") || (before.ends_with("use ") && after.starts_with([';', ' '])))
     })
 }
 
@@ -35,19 +45,41 @@ fn unused<'a>(crates: &BTreeSet<&'a str>, folders: &[&str]) -> Vec<&'a str> {
 
 #[test]
 fn every_dependency_is_used() {
-    let manifest = fs::read_to_string(Path::new(ROOT).join("Cargo.toml")).unwrap();
-    let of_the_binary = listed(&manifest, "dependencies");
-    let of_tests = listed(&manifest, "dev-dependencies");
-    assert!(of_the_binary.len() > 30 && of_tests.len() > 3, "the manifest is not read: {of_the_binary:?} {of_tests:?}");
-    assert_eq!(unused(&of_the_binary, &["src"]), FOR_THEIR_FEATURES, "remove it from Cargo.toml");
-    assert_eq!(unused(&of_tests, &["tests", "examples"]), NONE, "remove it from Cargo.toml");
+    let mut found = Vec::new();
+    for (folder, own, tests) in MANIFESTS {
+        let manifest = fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap();
+        for (section, code) in [("dependencies", own), ("dev-dependencies", tests)] {
+            let crates = listed(&manifest, section);
+            assert_eq!(crates.is_empty(), code.is_empty(), "{folder} is not read: {section}");
+            found.extend(unused(&crates, code).into_iter().map(str::to_owned));
+        }
+    }
+    assert_eq!(found, FOR_THEIR_FEATURES, "remove it from Cargo.toml");
+}
+
+/// What two crates share is listed once with its reason, and no crate lists a dependency of all that only it has.
+#[test]
+fn what_the_crates_share_is_what_two_of_them_have() {
+    let manifest = |folder: &str| fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap();
+    let shared = manifest(".");
+    for name in listed(&shared, "workspace.dependencies") {
+        let has = |folder: &str| manifest(folder).lines().any(|line| line == format!("{name}.workspace = true"));
+        let users = MANIFESTS.iter().filter(|(folder, ..)| has(folder)).count();
+        assert!(users > 1 || name.starts_with("taxd-"), "{name} has {users} users");
+    }
 }
 
 #[test]
 fn a_dependency_that_only_a_comment_or_a_longer_name_mentions_is_unused() {
     let manifest = "[dependencies]\n# The reader = one.\na-b = \"1\"\nserde = { version = \"1\" }\n\n[dev-dependencies]\nc = \"1\"\n";
     assert_eq!(listed(manifest, "dependencies"), BTreeSet::from(["a-b", "serde"]));
-    for used in ["use serde::Serialize;", "#[derive(serde::Serialize)]", "use serde;", "Vec<serde::Value>"] {
+    for used in [
+        "use serde::Serialize;",
+        "#[derive(serde::Serialize)]",
+        "use serde;",
+        "pub use serde as s;",
+        "Vec<serde::Value>",
+    ] {
         assert!(is_named(used, "serde"), "{used}");
     }
     for other in ["use serde_json::Value;", "my_serde::of()", "value::serde::of()", "let serde = 1;", "serde: serde"] {

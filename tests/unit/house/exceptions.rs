@@ -8,7 +8,7 @@ use std::fs;
 use super::{circles, files_below, functions, names, prose, sources};
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/unit/house/exceptions.txt");
-const REWRITE: &str = "TAXD_REWRITE_GOLDEN=1 cargo test --test unit exceptions";
+const REWRITE: &str = "TAXD_REWRITE_GOLDEN=1 cargo test --test unit-house exceptions";
 
 /// The exceptions of each kind, by what they are about.
 type Counts = BTreeMap<(String, String), usize>;

@@ -48,10 +48,22 @@ fn read_tree<'a>(prefix: &[&'a str], text: &'a str, found: &mut Vec<Vec<&'a str>
     }
 }
 
-/// Returns the path from the root of the crate of a path in the module `within`.
+/// The folders of `src` that are crates. A crate has those below it under their names at its root.
+const CRATES: [&str; 4] = ["base", "sheet", "law", "core"];
+
+/// The path below `src` of the module in a source file: `src/a/mod.rs`, `src/a/lib.rs` and `src/a.rs` are all `a`.
+pub fn module(path: &str) -> Vec<&str> {
+    let path = path.trim_start_matches("src/").trim_end_matches(".rs");
+    path.trim_end_matches("/mod").trim_end_matches("/lib").split('/').collect()
+}
+
+/// Returns the path below `src` of a path in the module `within`.
 pub fn absolute<'a>(path: &[&'a str], within: &[&'a str]) -> Vec<&'a str> {
     let up = path.iter().take_while(|name| **name == "super").count();
     match path {
+        ["crate", first, rest @ ..] if CRATES.contains(&within[0]) && !CRATES.contains(first) => {
+            [&within[..1], &[*first], rest].concat()
+        }
         ["crate", rest @ ..] => rest.to_vec(),
         _ => [&within[..within.len().saturating_sub(up)], &path[up..]].concat(),
     }
@@ -72,4 +84,6 @@ fn paths_are_found_in_code() {
     assert_eq!(text("pub(crate) fn f() {} $crate::a::b"), Vec::<String>::new());
     assert_eq!(absolute(&["super", "other", "Item"], &["store", "lookup"]), ["store", "other", "Item"]);
     assert_eq!(absolute(&["crate", "rule"], &["store", "lookup"]), ["rule"]);
+    assert_eq!(absolute(&["crate", "rule"], &["law", "tax"]), ["law", "rule"]);
+    assert_eq!(absolute(&["crate", "law", "rule"], &["core", "store"]), ["law", "rule"]);
 }

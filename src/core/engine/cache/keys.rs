@@ -1,5 +1,5 @@
 //! What was read of the rules, kept in memory: the versions under a key, under the keys of an NCM and its prefixes, and
-//! the lists of [`named`](crate::core::engine::named).
+//! the lists of [`named`](crate::engine::named).
 //!
 //! Looking a key up in the data file costs some two thousand instructions, and most calculations ask for the same few
 //! keys, many of which have no rule. What was read is kept as the result cache keeps answers: nothing is read or kept
@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::Sharded;
 use crate::base::value::Ncm;
-use crate::core::engine::touched::{Touched, probe};
-use crate::core::store::{LookupEntry, RuleTables, StoreResult};
+use crate::engine::touched::{Touched, probe};
 use crate::law::rule::{Chave, Nomeada};
+use crate::store::{LookupEntry, RuleTables, StoreResult};
 
 /// Most keys, and most NCMs in a place: those of the built-in rules, and as many that have no rule.
 const MAX_KEYS: usize = 65_536;
@@ -25,13 +25,13 @@ const OVERHEAD_BYTES: usize = 192;
 const SERIES: u8 = 1;
 
 /// A version under one of several keys, with the place of that key among them.
-pub(in crate::core::engine) type KeyVersion = (usize, LookupEntry);
+pub(in crate::engine) type KeyVersion = (usize, LookupEntry);
 
 /// What was read under a name, and the hashes of the keys that it depends on.
-pub(in crate::core::engine) struct KeptList<T> {
+pub(in crate::engine) struct KeptList<T> {
     name: Box<[u8]>,
-    pub(in crate::core::engine) probes: Box<[u64]>,
-    pub(in crate::core::engine) list: Box<[T]>,
+    pub(in crate::engine) probes: Box<[u64]>,
+    pub(in crate::engine) list: Box<[T]>,
 }
 
 impl<T> KeptList<T> {
@@ -44,7 +44,7 @@ impl<T> KeptList<T> {
 
 /// The lists read since the publications that touched them, by the hashes of their names. Of two names with one hash, the
 /// last one is kept.
-pub(in crate::core::engine) struct KeptLists<T>(Sharded<u64, Arc<KeptList<T>>>);
+pub(in crate::engine) struct KeptLists<T>(Sharded<u64, Arc<KeptList<T>>>);
 
 impl<T> KeptLists<T> {
     fn forget(&self, touched: &Touched) {
@@ -53,7 +53,7 @@ impl<T> KeptLists<T> {
 
     /// The list of that name and its hash, kept or made by `read`, which returns probes and list. `is_valid` returns
     /// true while no publication has begun since the snapshot that `read` reads.
-    pub(in crate::core::engine) fn find(
+    pub(in crate::engine) fn find(
         &self,
         (name, hash): (&[u8], u64),
         is_valid: &dyn Fn() -> bool,
@@ -72,10 +72,10 @@ impl<T> KeptLists<T> {
     }
 }
 
-pub(in crate::core::engine) struct Kept {
+pub(in crate::engine) struct Kept {
     keys: KeptLists<KeyVersion>,
     /// Lists of the rules that name an open dimension.
-    pub(in crate::core::engine) lists: KeptLists<Nomeada>,
+    pub(in crate::engine) lists: KeptLists<Nomeada>,
 }
 
 impl Default for Kept {
@@ -90,18 +90,18 @@ impl Default for Kept {
 
 impl Kept {
     /// Drops what depends on a key that a publication touched.
-    pub(in crate::core::engine) fn forget(&self, touched: &Touched) {
+    pub(in crate::engine) fn forget(&self, touched: &Touched) {
         self.keys.forget(touched);
         self.lists.forget(touched);
     }
 
-    pub(in crate::core::engine) fn forget_all(&self) {
+    pub(in crate::engine) fn forget_all(&self) {
         self.keys.0.forget(|_| (), |()| true);
         self.lists.0.forget(|_| (), |()| true);
     }
 
     /// The versions under the key of these bytes and this hash.
-    pub(in crate::core::engine) fn key(
+    pub(in crate::engine) fn key(
         &self,
         tables: &impl RuleTables,
         (key, hash): (&[u8], u64),
@@ -112,7 +112,7 @@ impl Kept {
     }
 
     /// The versions under the keys of an NCM in these places ([`Chave::under`]). `name` is emptied and used.
-    pub(in crate::core::engine) fn series(
+    pub(in crate::engine) fn series(
         &self,
         tables: &impl RuleTables,
         (places, ncm): (&[Chave], &Ncm),

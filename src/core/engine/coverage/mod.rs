@@ -12,19 +12,19 @@ use super::figures::RuleState;
 use super::transition::{Standing, Transition};
 use crate::base::document::{Faults, Node, Path};
 use crate::base::value::{Conferencia, Date, Tributo, Uf};
-use crate::core::store::{Journal, StoreError, StoreResult};
 use crate::law::rule::{Escopo, Local, Vigencia};
 use crate::law::tax::{self, Entry};
+use crate::store::{Journal, StoreError, StoreResult};
 
 /// What the `fonte` of a rule says if its citation names an act and no article of it.
 pub const NOT_LOCATED: &str = "Artigo não localizado";
 
 /// Kinds of rules beside the words of a tax's own dimension.
-pub(crate) const GENERAL: &str = "geral";
-pub(crate) const INTERSTATE: &str = "interestadual";
-pub(crate) const BY_PRODUCT: &str = "por produto";
-pub(crate) const BY_ITEM: &str = "por item";
-pub(crate) const BY_CLASS: &str = "por classificação";
+pub const GENERAL: &str = "geral";
+pub const INTERSTATE: &str = "interestadual";
+pub const BY_PRODUCT: &str = "por produto";
+pub const BY_ITEM: &str = "por item";
+pub const BY_CLASS: &str = "por classificação";
 
 /// What the rules answer on one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

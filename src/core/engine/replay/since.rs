@@ -10,11 +10,11 @@ use super::{
     looked_up_by, outcome,
 };
 use crate::base::value::Timestamp;
-use crate::core::engine::provenance::publication;
-use crate::core::engine::published::PublishedVersions;
-use crate::core::engine::{resolve, version};
-use crate::core::store::{Journal, StoreResult};
+use crate::engine::provenance::publication;
+use crate::engine::published::PublishedVersions;
+use crate::engine::{resolve, version};
 use crate::law::rule::VersaoRegra;
+use crate::store::{Journal, StoreResult};
 
 /// Which of two compared states of the rules answered a call at an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -18,10 +18,10 @@ pub use crate::law::codes::Prazo;
 use crate::law::rule::Local;
 
 pub use super::sucessao::Sucessao;
-pub(crate) use successor::scope_of;
+pub use successor::scope_of;
 pub(super) use successor::{Successors, standing_of};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum Evento {
         Comeca = "comeca",
         Termina = "termina",

@@ -12,14 +12,14 @@ use super::{
     EndCounts, EndsByDay, EndsOfDay, Evento, Extincao, Figuras, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule,
 };
 use crate::base::value::Date;
-use crate::core::engine::figures::RuleState;
-use crate::core::engine::sucessao::Sucessao;
-use crate::core::engine::transition::{End, Standing, Transition};
-use crate::core::engine::{Engine, Filter, version};
-use crate::core::store::{Journal, RuleReader, StoreError, StoreResult};
+use crate::engine::figures::RuleState;
+use crate::engine::sucessao::Sucessao;
+use crate::engine::transition::{End, Standing, Transition};
+use crate::engine::{Engine, Filter, version};
 use crate::law::codes::{self, Prazo};
 use crate::law::rule::Vigencia;
 use crate::law::rule::record::VersionRecord;
+use crate::store::{Journal, RuleReader, StoreError, StoreResult};
 
 impl From<RuleState> for Figuras {
     fn from(state: RuleState) -> Figuras {

@@ -13,19 +13,19 @@ use std::collections::hash_map::Entry as Slot;
 use super::Figuras;
 use crate::base::document::{Faults, Node, Object, Path};
 use crate::base::value::{Date, NcmPrefix};
-use crate::core::engine::sucessao::Sucessao;
-use crate::core::engine::transition::{End, Standing, Transition};
-use crate::core::engine::version;
-use crate::core::store::{RuleTables, StoreError, StoreResult};
+use crate::engine::sucessao::Sucessao;
+use crate::engine::transition::{End, Standing, Transition};
+use crate::engine::version;
 use crate::law::rule::record::VersionRecord;
 use crate::law::rule::{Chave, Escopo};
 use crate::law::tax;
+use crate::store::{RuleTables, StoreError, StoreResult};
 
 /// What follows the end of the answers of a version.
 #[derive(Debug, Clone)]
-pub(in crate::core::engine) struct Succession {
+pub(in crate::engine) struct Succession {
     /// The least that is left in any part of the scope.
-    pub(in crate::core::engine) sucessao: Sucessao,
+    pub(in crate::engine) sucessao: Sucessao,
     /// Number of the version that answers first in such a part; `None` if nothing does.
     pub(super) number: Option<u64>,
     /// How many keys of the scope have a part without an answer.
@@ -70,17 +70,17 @@ fn within(inner: &NcmPrefix, outer: &NcmPrefix) -> bool {
 }
 
 impl<'t, T: RuleTables> Successors<'t, T> {
-    pub(in crate::core::engine) fn new(tables: &'t T) -> StoreResult<Successors<'t, T>> {
+    pub(in crate::engine) fn new(tables: &'t T) -> StoreResult<Successors<'t, T>> {
         Ok(Successors { tables, transition: Transition::read(tables)?, found: HashMap::new() })
     }
 
     /// The national rules of the transition, of the same rules.
-    pub(in crate::core::engine) fn transition(&self) -> &Transition {
+    pub(in crate::engine) fn transition(&self) -> &Transition {
         &self.transition
     }
 
     /// What answers in the scope of the version with this record from its end on.
-    pub(in crate::core::engine) fn after(
+    pub(in crate::engine) fn after(
         &mut self,
         record: &VersionRecord<'_>,
         standing: Standing,
@@ -152,7 +152,7 @@ impl<'t, T: RuleTables> Successors<'t, T> {
 }
 
 /// What the answers of a version in the transition depend on.
-pub(in crate::core::engine) fn standing_of(record: &VersionRecord<'_>) -> StoreResult<Standing> {
+pub(in crate::engine) fn standing_of(record: &VersionRecord<'_>) -> StoreResult<Standing> {
     let (entry, content) = content_of(record)?;
     standing_by(record, entry, &content)
 }
@@ -182,7 +182,7 @@ fn corrupt(record: &VersionRecord<'_>, what: &str) -> StoreError {
 }
 
 /// The tax and the scope of a version, without the cost of reading its content.
-pub(crate) fn scope_of(record: &VersionRecord<'_>) -> StoreResult<(&'static tax::Entry, Escopo)> {
+pub fn scope_of(record: &VersionRecord<'_>) -> StoreResult<(&'static tax::Entry, Escopo)> {
     let entry = tax::find(&record.tributo).ok_or_else(|| corrupt(record, "its tax is unknown"))?;
     let Ok(Node::Object(escopo)) = Node::parse_text(record.escopo.get()) else {
         return Err(corrupt(record, "its scope is not an object"));

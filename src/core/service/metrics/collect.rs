@@ -11,10 +11,10 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 
 use crate::base::value::Tributo;
-use crate::core::calls::{Latencies, STEPS_US};
-use crate::core::service::process::Process;
-use crate::core::service::statistics::{CLASSES, Statistics};
-use crate::core::store::SCHEMA_VERSION;
+use crate::calls::{Latencies, STEPS_US};
+use crate::service::process::Process;
+use crate::service::statistics::{CLASSES, Statistics};
+use crate::store::SCHEMA_VERSION;
 
 /// The label of calls that were refused before their tax was known.
 const NO_TAX: &str = "nenhum";

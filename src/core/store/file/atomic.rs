@@ -146,7 +146,7 @@ pub(super) fn create_staged(path: &Path) -> StoreResult<File> {
 }
 
 /// Renames the staged file. Fails with `AlreadyExists` if a file has the name.
-pub(crate) fn persist_new(staged: &Path, file: &Path) -> io::Result<()> {
+pub fn persist_new(staged: &Path, file: &Path) -> io::Result<()> {
     match renameat_with(CWD, staged, CWD, file, RenameFlags::NOREPLACE) {
         // The file system does not support it.
         Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::symlink_metadata(file) {

@@ -34,13 +34,13 @@ struct Layer {
 }
 
 /// Opens a file copy on write, and locks it against writers.
-pub(in crate::core::store) fn open(path: &Path) -> StoreResult<Database> {
+pub(in crate::store) fn open(path: &Path) -> StoreResult<Database> {
     let file = atomic::open_to_read(path)?;
     let bytes = file.metadata()?.len();
     database(Some(file), bytes)
 }
 
-pub(in crate::core::store) fn in_memory() -> StoreResult<Database> {
+pub(in crate::store) fn in_memory() -> StoreResult<Database> {
     database(None, 0)
 }
 

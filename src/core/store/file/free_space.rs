@@ -40,7 +40,7 @@ impl Store {
     }
 
     /// Fails during an outage, and if the disk has too little room for a large write.
-    pub(in crate::core::store) fn check_room(&self) -> StoreResult<()> {
+    pub(in crate::store) fn check_room(&self) -> StoreResult<()> {
         self.check_left(RESERVED_BYTES)
     }
 
@@ -50,13 +50,13 @@ impl Store {
     }
 
     /// Begins a write that may be large. Fails if the disk has too little room for it.
-    pub(in crate::core::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
+    pub(in crate::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
         self.check_room()?;
         self.handle.begin_write()
     }
 
     /// Writes a record or two, an account, a key, a setting, in one transaction, which is rolled back if `work` fails.
-    pub(in crate::core::store) fn small_write<T, E: From<StoreError>>(
+    pub(in crate::store) fn small_write<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&WriteTransaction) -> Result<T, E>,
     ) -> Result<T, E> {

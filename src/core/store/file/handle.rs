@@ -21,7 +21,7 @@ struct Current {
 }
 
 /// The database, and how to open it again.
-pub(in crate::core::store) struct Handle {
+pub(in crate::store) struct Handle {
     current: RwLock<Current>,
     recovery: Arc<RecoveryState>,
     /// `None` for a database that is not opened again. Dropped last: it has the lock on the file.
@@ -32,18 +32,18 @@ pub(in crate::core::store) struct Handle {
 
 impl Handle {
     /// Opens a database that can be opened again; empty storage becomes an empty database.
-    pub(in crate::core::store) fn open(open: OpenStorage) -> StoreResult<Handle> {
+    pub(in crate::store) fn open(open: OpenStorage) -> StoreResult<Handle> {
         let recovery = Arc::new(RecoveryState::default());
         let current = Current::open(open()?, &recovery)?;
         Ok(Handle { current: RwLock::new(current), recovery, open: Some(open), reopening: Mutex::default() })
     }
 
     /// A database that is not opened again after a failure.
-    pub(in crate::core::store) fn fixed(db: Database) -> Handle {
+    pub(in crate::store) fn fixed(db: Database) -> Handle {
         Handle::of(Opened::ToWrite(db))
     }
 
-    pub(in crate::core::store) fn to_read(db: ReadOnlyDatabase) -> Handle {
+    pub(in crate::store) fn to_read(db: ReadOnlyDatabase) -> Handle {
         Handle::of(Opened::ToRead(db))
     }
 
@@ -57,7 +57,7 @@ impl Handle {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner).db)
     }
 
-    pub(in crate::core::store) fn begin_read(&self) -> StoreResult<ReadTransaction> {
+    pub(in crate::store) fn begin_read(&self) -> StoreResult<ReadTransaction> {
         Ok(match &*self.db() {
             Opened::ToWrite(db) => db.begin_read()?,
             Opened::ToRead(db) => db.begin_read()?,
@@ -65,7 +65,7 @@ impl Handle {
     }
 
     /// Fails if the file was opened for reading.
-    pub(in crate::core::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
+    pub(in crate::store) fn begin_write(&self) -> StoreResult<WriteTransaction> {
         match &*self.db() {
             Opened::ToWrite(db) => Ok(db.begin_write()?),
             Opened::ToRead(_) => Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem).into()),
@@ -77,7 +77,7 @@ impl Handle {
     }
 
     /// Fails during an outage.
-    pub(in crate::core::store) fn check(&self) -> StoreResult<()> {
+    pub(in crate::store) fn check(&self) -> StoreResult<()> {
         self.recovery.outage().map_or(Ok(()), |outage| Err(StoreError::Outage(outage.cause)))
     }
 

@@ -28,7 +28,7 @@ pub(super) fn open(file: &File) -> StoreResult<Database> {
 }
 
 /// Locks a data file against other writers and returns how to open it. The lock lasts until the result is dropped.
-pub(in crate::core::store) fn open_data_file(path: &Path) -> StoreResult<OpenStorage> {
+pub(in crate::store) fn open_data_file(path: &Path) -> StoreResult<OpenStorage> {
     let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
     let lock = open(path)?;
     atomic::lock_to_write(&lock)?;
@@ -49,7 +49,7 @@ pub(in crate::core::store) fn open_data_file(path: &Path) -> StoreResult<OpenSto
 
 /// Opens a data file for reading, beside a process that may write to it. `None` if it must be opened for writing first,
 /// because it was not closed cleanly.
-pub(in crate::core::store) fn open_to_read(path: &Path) -> StoreResult<Option<ReadOnlyDatabase>> {
+pub(in crate::store) fn open_to_read(path: &Path) -> StoreResult<Option<ReadOnlyDatabase>> {
     let backend = FileBackend::new(File::open(path)?)?;
     let mut builder = Builder::new();
     builder.set_cache_size(CACHE_BYTES).set_concurrency_mode(SHARING);

@@ -13,7 +13,7 @@ mod locked;
 mod snapshot;
 mod staged;
 
-pub(crate) use atomic::persist_new;
+pub use atomic::persist_new;
 pub use backup::{begin_restore, finish_restore, write_backup};
 pub use fenced::{OpenStorage, OpenedStorage, Outage};
 pub use snapshot::{Contents, Snapshot};
@@ -22,7 +22,7 @@ pub use staged::StagedFile;
 pub(super) use copy_on_write::{in_memory, open as open_copy_on_write};
 pub(super) use handle::Handle;
 pub(super) use locked::{open_data_file, open_to_read};
-pub(crate) use snapshot::contents;
+pub use snapshot::contents;
 pub(super) use staged::migrate;
 
 use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, migration, schema};

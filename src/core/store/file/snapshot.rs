@@ -6,7 +6,7 @@ use redb::{
 
 use super::{Store, StoreError, StoreResult};
 use crate::base::value::Timestamp;
-use crate::core::store::schema::{self, EachTable};
+use crate::store::schema::{self, EachTable};
 
 /// Bytes of rows that are copied between two reports.
 const PART_BYTES: usize = 256 * 1024;
@@ -59,7 +59,7 @@ impl Snapshot {
 pub(super) type CopiedRows<'a> = &'a mut dyn FnMut(u64) -> StoreResult<()>;
 
 /// Counts the rows of every table. Fails if there is a table that this taxd does not know: a copy would lack it.
-pub(crate) fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
+pub fn contents(txn: &ReadTransaction, taken_at: Timestamp) -> StoreResult<Contents> {
     let meta = txn.open_table(schema::META)?;
     let schema_version = meta.get(schema::META_SCHEMA)?.map_or(0, |version| version.value());
     let mut rows = Vec::new();

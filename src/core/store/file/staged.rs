@@ -8,7 +8,7 @@ use redb::Database;
 
 use super::{SCHEMA_VERSION, Store, StoreError, StoreResult, atomic, free_space, locked, migration};
 use crate::base::value::{Timestamp, sha256_hex_of};
-use crate::core::store::read_whole;
+use crate::store::read_whole;
 
 /// A file under a temporary name beside its target. Dropping it removes the file, unless it was persisted.
 pub struct StagedFile {
@@ -37,7 +37,7 @@ impl StagedFile {
 
     /// Creates an empty data file, unless another process is quicker. It is staged because redb writes the first
     /// pages one after the other, and a file with only some of them cannot be opened.
-    pub(in crate::core::store) fn create(target: &Path) -> StoreResult<()> {
+    pub(in crate::store) fn create(target: &Path) -> StoreResult<()> {
         let staged = StagedFile::begin(target, "new")?;
         Store::prepare(staged.database()?.begin_write()?)?;
         match staged.persist_new() {
@@ -135,7 +135,7 @@ impl StagedFile {
 
 /// Replaces a data file of that schema version by a copy that is migrated in one transaction, and keeps the old file
 /// beside it, unchanged.
-pub(in crate::core::store) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
+pub(in crate::store) fn migrate(file: &Path, version: u64) -> StoreResult<()> {
     let original = atomic::open_to_replace(file)?;
     tracing::info!(file = %file.display(), version, to = SCHEMA_VERSION, "migrating the data file");
     let staged = StagedFile::copy(&original, file, "migrating")?;

@@ -4,7 +4,7 @@
 
 use redb::{ReadableTable, TableDefinition, WriteTransaction};
 
-use crate::core::store::{StoreError, StoreResult};
+use crate::store::{StoreError, StoreResult};
 
 /// Scope key and first day as big-endian `u32` → day after the last (0 for open), number of the version.
 const BEFORE: TableDefinition<'static, &'static [u8], (u32, u64)> = TableDefinition::new("lookup");

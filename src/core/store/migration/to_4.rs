@@ -3,7 +3,7 @@
 
 use redb::{ReadableTable, TableDefinition, WriteTransaction};
 
-use crate::core::store::StoreResult;
+use crate::store::StoreResult;
 
 const SETTINGS: TableDefinition<'static, &'static str, &'static str> = TableDefinition::new("settings");
 const PUBLICATIONS: TableDefinition<'static, u64, &'static [u8]> = TableDefinition::new("publications");

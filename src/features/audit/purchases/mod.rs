@@ -24,7 +24,7 @@ use crate::law::nfe::{
     Contribuinte, DocumentStatus, FiscalDocument, ItemDaNota, NotaFiscal, RegimeDasContribuicoes, Tag,
 };
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     pub enum CreditSituation {
         Possivel = "credito_possivel" => "possível",
         Sem = "sem_credito" => "não",

@@ -25,7 +25,7 @@ use crate::law::nfe::payloads::EnginePayload;
 use crate::law::rule::{Condicao, RuleResult};
 use crate::law::tax::TaxAnswer;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// What was sold. It decides the Anexo.
     pub enum Activity {
         Revenda = "revenda" => "Revenda",

@@ -9,7 +9,7 @@ use crate::base::sentence::in_words;
 use crate::base::value::{Date, RuleId};
 use crate::core::engine::coverage::TaxTotal;
 use crate::core::engine::upcoming::{Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
-use crate::features::calendar::report::UpcomingGroup;
+use crate::features::calendar::report::{UpcomingGroup, groups, rules_of};
 use crate::http::query;
 use crate::law::codes::Prazo;
 use crate::law::labels;
@@ -100,7 +100,7 @@ pub(super) fn days(upcoming: &Upcoming) -> Vec<CalendarDay> {
 
 /// The calendar from the group of that place on.
 pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize) -> CalendarPage<'_> {
-    let groups = upcoming.groups();
+    let groups = groups(upcoming);
     CalendarPage {
         desde: upcoming.desde,
         ate: upcoming.ate,
@@ -117,8 +117,8 @@ pub(super) fn calendar(upcoming: &Upcoming, dias: Vec<CalendarDay>, after: usize
 
 /// The rules of the group of that id, from that place on; none if a publication since has changed the group.
 pub(super) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> GroupRules<'a> {
-    let group = upcoming.groups().into_iter().find(|group| group.id == id);
-    let regras: Vec<&Arc<UpcomingRule>> = group.iter().flat_map(|group| upcoming.rules_of(group)).collect();
+    let group = groups(upcoming).into_iter().find(|group| group.id == id);
+    let regras: Vec<&Arc<UpcomingRule>> = group.iter().flat_map(|group| rules_of(upcoming, group)).collect();
     GroupRules {
         total: regras.len(),
         proximo: next(after, RULES, regras.len()),

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::{EnginePayload, Fields, iss};
 use crate::base::value::Date;
-use crate::law::nfe::{AnexoDeServicos, Contribuinte, NotaDeServico};
+use crate::nfe::{AnexoDeServicos, Contribuinte, NotaDeServico};
 
 /// A service of which something is withheld.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,9 @@ use super::{BundleRule, RuleLocation, list_of};
 use crate::base::document::{Document, Faults, Node, Object, Path, Placed, Shape, names, refuse_unknown, wrong_type};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Conferencia, Date, RuleCode, Text, Versao};
-use crate::law::rule::Aviso;
+use crate::rule::Aviso;
 
-crate::document! {
+taxd_base::document! {
     /// The members that every rule has, whatever its tax.
     pub struct RuleHeader {
         rule_code: RuleCode, "Código da regra, comum às suas versões";
@@ -22,7 +22,7 @@ crate::document! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     /// The name and version of a bundle.
     pub struct BundleHeader {
         pacote: Text, "Nome do pacote";
@@ -41,7 +41,7 @@ crate::document! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     /// What a worked example expects, beside the components of the answer.
     pub struct Esperado {
         valor: Option<Text>, "Valor esperado";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Dimension, Search};
 use crate::base::value::Uf;
-use crate::law::rule::lookup::{Linha, Place, Regras, RuleResult};
+use crate::rule::lookup::{Linha, Place, Regras, RuleResult};
 
 /// Most keys of one reading, in each direction.
 const MAX_ROWS: usize = 8;

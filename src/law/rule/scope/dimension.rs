@@ -23,14 +23,14 @@ use Dimension::{Cest, Ex, Item, Municipio, Ncm, Palavra, Tributo, UfDestino, UfO
 impl Dimension {
     pub(crate) const ALL: [Dimension; 9] = [Tributo, UfOrigem, UfDestino, Municipio, Palavra, Ncm, Ex, Item, Cest];
     /// Those that a lookup may leave open.
-    pub(crate) const OPEN: [Dimension; 5] = [Palavra, Ncm, Ex, Item, Cest];
+    pub const OPEN: [Dimension; 5] = [Palavra, Ncm, Ex, Item, Cest];
 
     fn place(self) -> usize {
         Dimension::ALL.iter().position(|d| *d == self).unwrap_or_default()
     }
 
     /// True for the bytes of a whole key, which are the beginning of no other key.
-    pub(crate) fn are_all_in(bytes: &[u8]) -> bool {
+    pub fn are_all_in(bytes: &[u8]) -> bool {
         bytes.split(|byte| *byte == 0).count() == Dimension::ALL.len() + 1
     }
 
@@ -44,7 +44,7 @@ impl Dimension {
     }
 
     /// The part of a key's bytes that it has.
-    pub(crate) fn of(self, chave: &[u8]) -> &str {
+    pub fn of(self, chave: &[u8]) -> &str {
         let bytes = chave.split(|b| *b == 0).nth(self.place()).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
     }
@@ -55,7 +55,7 @@ impl Dimension {
     }
 
     /// The bytes of a key before it: all keys with the same values before it begin with them.
-    pub(crate) fn before(self, chave: &[u8]) -> &[u8] {
+    pub fn before(self, chave: &[u8]) -> &[u8] {
         let mut ends = chave.iter().enumerate().filter(|(_, byte)| **byte == 0).map(|(end, _)| end + 1);
         let length = self.place().checked_sub(1).and_then(|last| ends.nth(last)).unwrap_or_default();
         chave.get(..length).unwrap_or_default()

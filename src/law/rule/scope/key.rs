@@ -53,7 +53,7 @@ impl Chave {
 
     /// This key and the less specific ones that a lookup goes on to, in its order, if a request for this key may leave
     /// every optional dimension open but the tax classification. What a tax does otherwise is in
-    /// [`Tax::less_specific`](crate::law::tax::Tax::less_specific).
+    /// [`Tax::less_specific`](crate::tax::Tax::less_specific).
     pub fn less_specific(&self) -> Vec<Chave> {
         fn or_open<T: Copy>(own: Option<T>) -> impl Iterator<Item = Option<T>> {
             std::iter::once(own).chain(own.map(|_| None))

@@ -15,12 +15,11 @@ use crate::base::problem::ErrorCode;
 use crate::base::value::{
     Cest, ClassificacaoTributaria, Ex, ItemOuDesdobro, ItemServico, Municipio, Ncm, NcmPrefix, Tributo, Uf, read_word,
 };
-use crate::document;
 
 /// Most keys of one rule. Lists multiply, so a small scope could name millions.
 const MAX_KEYS: usize = 2_000;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// A dimension of scope that is the same for every tax.
     pub enum Axis {
         Uf = "uf",
@@ -90,7 +89,7 @@ impl ScopeSpec {
     }
 }
 
-document! {
+taxd_base::document! {
     struct CommonAxes {
         uf: Option<Uf>, "UF, quando o tributo é de uma só";
         uf_origem: Option<Uf>, "UF de origem";

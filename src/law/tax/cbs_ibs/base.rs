@@ -4,10 +4,10 @@ use super::Payload;
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Exact};
-use crate::law::rule::Condicao;
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::formula::Formula;
-use crate::law::tax::reforma::{are_icms_and_iss_due, are_pis_and_cofins_due};
+use crate::rule::Condicao;
+use crate::tax::calculation::Calculation;
+use crate::tax::formula::Formula;
+use crate::tax::reforma::{are_icms_and_iss_due, are_pis_and_cofins_due};
 
 /// What may leave the base (LC 214/2025, art. 12, § 2º, II and IV to VI), by name, and whether it does on the day: a tax
 /// that is extinct is in no price.

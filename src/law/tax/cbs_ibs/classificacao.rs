@@ -6,8 +6,8 @@ use super::{Conteudo, Lista, Payload};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::sentence::Sentence;
 use crate::base::value::{ClassificacaoTributaria, Date, Rate, percent};
-use crate::law::rule::{Chave, Condicao, Place, Regra, RuleResult, Vigencia};
-use crate::law::tax::calculation::{Calculation, NoteCode};
+use crate::rule::{Chave, Condicao, Place, Regra, RuleResult, Vigencia};
+use crate::tax::calculation::{Calculation, NoteCode};
 
 /// The rule of a classification, read.
 pub(super) struct Chosen {

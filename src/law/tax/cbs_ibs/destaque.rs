@@ -5,10 +5,10 @@ use super::classificacao::Chosen;
 use super::lista::leaves_nothing;
 use crate::base::document::Sometimes;
 use crate::base::value::{Exact, Figura, Rate, Text};
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::figures::{Money, Percent};
-use crate::law::tax::formula::{Formula, Points};
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::figures::{Money, Percent};
+use crate::tax::formula::{Formula, Points};
 
 /// A rate of a rule has at most these places, so a sum of rates is exact.
 const RATE_PLACES: u32 = 6;
@@ -16,7 +16,7 @@ const RATE_PLACES: u32 = 6;
 /// does, and as the fields of the fiscal documents have them.
 const REDUCED_PLACES: u32 = 2;
 
-crate::components! {
+taxd_base::components! {
     /// The part of the IBS that belongs to the State or to the municipality.
     pub struct ParcelaIbs {
         aliquota: Rate, "Alíquota";

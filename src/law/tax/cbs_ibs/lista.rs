@@ -5,8 +5,8 @@ use super::{Conteudo, Hipotese, Payload};
 use crate::base::problem::{Candidato, ErrorCode, Problem, TipoRecusa};
 use crate::base::sentence::Sentence;
 use crate::base::value::{ClassificacaoTributaria, Date, Exact, Figura, Rate, percent};
-use crate::law::rule::{Chave, Regra, RuleResult, first_of_ncm};
-use crate::law::tax::calculation::Calculation;
+use crate::rule::{Chave, Regra, RuleResult, first_of_ncm};
+use crate::tax::calculation::Calculation;
 
 /// The tax situation of full taxation: its classifications come last among the candidates.
 const INTEGRAL: &str = "000";

@@ -6,9 +6,9 @@ use crate::base::document::{Faults, Path};
 use crate::base::problem::{Candidato, ErrorCode, Exclusao, Problem};
 use crate::base::sentence::{Reader, Sentence};
 use crate::base::value::{Amount, RegraCitada, Tributo, percent, with_separators};
-use crate::law::rule::RuleResult;
-use crate::law::tax::calculation::Calculated;
-use crate::law::tax::reforma::{TEST_YEAR, TRANSITION, is_in_test_year};
+use crate::rule::RuleResult;
+use crate::tax::calculation::Calculated;
+use crate::tax::reforma::{TEST_YEAR, TRANSITION, is_in_test_year};
 
 /// Adds the faults of the Imposto Seletivo: it is asked for with the later law, and is not collected in the test year.
 pub(super) fn check(p: &Payload, faults: &mut Faults) {

@@ -3,23 +3,23 @@
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Exact, Figura, Rate, Text};
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::formula::Formula;
+use crate::rule::{Regra, RuleResult};
+use crate::tax::formula::Formula;
 
 /// The benefit that a rule states; the default is none.
 #[derive(Clone, Default)]
-pub(in crate::law::tax) struct Beneficio {
-    pub(in crate::law::tax) isento: bool,
-    pub(in crate::law::tax) isencao_base_legal: Option<Text>,
+pub(in crate::tax) struct Beneficio {
+    pub(in crate::tax) isento: bool,
+    pub(in crate::tax) isencao_base_legal: Option<Text>,
     /// Percentage points that leave the base.
-    pub(in crate::law::tax) reducao_base: Option<Figura<Rate>>,
+    pub(in crate::tax) reducao_base: Option<Figura<Rate>>,
     /// What the reduced base makes of the rate, in percentage points of the operation.
-    pub(in crate::law::tax) carga_efetiva: Option<Figura<Rate>>,
+    pub(in crate::tax) carga_efetiva: Option<Figura<Rate>>,
 }
 
 impl Beneficio {
     /// Its name in Portuguese; `None` if the rule states none.
-    pub(in crate::law::tax) fn name(&self) -> Option<&'static str> {
+    pub(in crate::tax) fn name(&self) -> Option<&'static str> {
         if self.isento {
             Some("a isenção")
         } else if self.reducao_base.is_some() || self.carga_efetiva.is_some() {
@@ -31,12 +31,7 @@ impl Beneficio {
 
     /// The base of an operation after the reduction. Refuses in the name of `regra`, which states it, if it is not
     /// established.
-    pub(in crate::law::tax) fn reduced(
-        &self,
-        regra: &Regra,
-        operation: Formula,
-        aliquota: Rate,
-    ) -> RuleResult<Formula> {
+    pub(in crate::tax) fn reduced(&self, regra: &Regra, operation: Formula, aliquota: Rate) -> RuleResult<Formula> {
         if let Some(carga) = self.carga_efetiva {
             return Ok(operation * regra.figura("carga_efetiva", carga)? / aliquota);
         }
@@ -47,7 +42,7 @@ impl Beneficio {
     }
 
     /// Checks the benefit beside the rate of the same content.
-    pub(in crate::law::tax) fn check(&self, aliquota: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
+    pub(in crate::tax) fn check(&self, aliquota: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
         let aliquota = aliquota.and_then(Figura::established);
         if self.isento && self.isencao_base_legal.is_none() {
             let detail = "Uma regra isenta precisa dizer o dispositivo da isenção.";
@@ -72,7 +67,7 @@ impl Beneficio {
 }
 
 /// Adds a fault if a reduction is above 100 percent.
-pub(in crate::law::tax) fn check_reduction(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
+pub(in crate::tax) fn check_reduction(reducao: Option<Figura<Rate>>, at: &Path<'_>, faults: &mut Faults) {
     if let Some(reducao) = reducao.and_then(Figura::established)
         && matches!((Exact::ONE - reducao.fraction()).is_negative(), Ok(true))
     {

@@ -6,11 +6,11 @@ use super::{
     stated_rate,
 };
 use crate::base::value::{Date, Ncm, Rate, Uf};
-use crate::law::rule::{Chave, Regra, Regras, RuleResult, require};
-use crate::law::tax::calculation::{Calculated, Calculation};
+use crate::rule::{Chave, Regra, Regras, RuleResult, require};
+use crate::tax::calculation::{Calculated, Calculation};
 
 /// The interstate rule of imported goods, or of the Senate's table for a pair of UFs.
-pub(in crate::law::tax) fn interstate_rule(
+pub(in crate::tax) fn interstate_rule(
     regras: &dyn Regras,
     origem: Uf,
     destino: Uf,
@@ -27,7 +27,7 @@ pub(in crate::law::tax) fn interstate_rule(
 }
 
 /// The scope key of a pair of UFs in the Senate's table.
-pub(in crate::law::tax) fn senate_key(origem: Uf, destino: Uf) -> Chave {
+pub(in crate::tax) fn senate_key(origem: Uf, destino: Uf) -> Chave {
     Chave { uf_origem: Some(origem), uf_destino: Some(destino), ..Chave::of(ICMS) }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn interstate(p: &Payload, calculation: &mut Calculation<'_>) -> Rule
 
 /// Both rates as shown, if a product rule of the origin states another interstate rate. Refuses if that rule says that
 /// its rate is not established.
-pub(in crate::law::tax) fn divergence(
+pub(in crate::tax) fn divergence(
     calculation: &mut Calculation<'_>,
     origem: Uf,
     ncm: Option<&Ncm>,

@@ -23,9 +23,9 @@ use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Amount, Date, Figura, Ncm, Rate, RuleId, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec};
 
-pub(super) const ICMS: Tributo = Tributo::new("icms");
+pub const ICMS: Tributo = Tributo::new("icms");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "icms",
@@ -36,7 +36,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data_operacao": "2026-03-10"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Origin of the goods.
     pub enum OrigemMercadoria {
         Nacional = "nacional" => "Nacional",
@@ -47,7 +47,7 @@ crate::vocabulary! {
 /// Imported goods have an interstate rule of their own.
 const ORIGEM: Discriminator = Discriminator { campo: "origem_mercadoria", palavras: OrigemMercadoria::VOCABULARY };
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The operations that a national rule of a product can reach.
     pub enum Operacao {
         Interna = "interna" => "Interna",
@@ -56,7 +56,7 @@ crate::vocabulary! {
     }
 }
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         uf_origem: Uf, "UF de origem";
         uf_destino: Uf, "UF de destino" + "; igual à de origem na operação interna";
@@ -94,7 +94,7 @@ crate::document! {
     }
 }
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Whether the goods leave the UF.
     pub enum TipoOperacao {
         Interna = "interna" => "Interna",
@@ -116,7 +116,7 @@ crate::vocabulary! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// Both rates, if a product rule of the origin states another than the table.
     pub struct Divergencia {
         aliquota_tabela: Rate, "Alíquota da tabela do Senado";
@@ -149,7 +149,7 @@ crate::components! {
 
 impl Operacao {
     /// The interstate operation with goods of that origin.
-    pub(in crate::law::tax) fn between_ufs(mercadoria: OrigemMercadoria) -> Operacao {
+    pub(in crate::tax) fn between_ufs(mercadoria: OrigemMercadoria) -> Operacao {
         match mercadoria {
             OrigemMercadoria::Nacional => Operacao::Interestadual,
             OrigemMercadoria::Importada => Operacao::InterestadualImportada,
@@ -159,13 +159,13 @@ impl Operacao {
 
 impl Conteudo {
     /// What the rule has beside a plain rate, in Portuguese.
-    pub(in crate::law::tax) fn beside_rate(&self) -> Option<&'static str> {
+    pub(in crate::tax) fn beside_rate(&self) -> Option<&'static str> {
         let fund = self.fcp.is_some().then_some("o adicional do fundo de combate à pobreza");
         self.beneficio().name().or(fund)
     }
 
     /// What it takes off the tax.
-    pub(in crate::law::tax) fn beneficio(&self) -> Beneficio {
+    pub(in crate::tax) fn beneficio(&self) -> Beneficio {
         let Conteudo { isento, reducao_base, carga_efetiva, .. } = *self;
         Beneficio { isento, isencao_base_legal: self.isencao_base_legal.clone(), reducao_base, carga_efetiva }
     }

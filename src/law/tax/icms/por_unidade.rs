@@ -4,9 +4,9 @@
 use super::{Conteudo, Detalhes, Payload, PorUnidade};
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::calculation::{Calculated, Calculation};
-use crate::law::tax::monofasico::{Papel, by_quantity, needed_quantity, needed_role};
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::{Calculated, Calculation};
+use crate::tax::monofasico::{Papel, by_quantity, needed_quantity, needed_role};
 
 /// Adds a fault for each member that belongs to a tax by rate.
 pub(super) fn check(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {

@@ -6,12 +6,12 @@ use super::{
 };
 use crate::base::document::Sometimes;
 use crate::base::value::{Date, Ncm, Uf};
-use crate::law::rule::{
+use crate::rule::{
     Chave, Condicao, Dimension, Nomeada, OpenDimension, Regra, Regras, RuleResult, first_of_ncm, require,
 };
-use crate::law::tax::calculation::{Calculated, Calculation};
-use crate::law::tax::figures::Money;
-use crate::law::tax::not_given::{is_named, is_named_by};
+use crate::tax::calculation::{Calculated, Calculation};
+use crate::tax::figures::Money;
+use crate::tax::not_given::{is_named, is_named_by};
 
 /// The product rule of a UF for an NCM: the longest prefix that has one.
 pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -> RuleResult<Option<Regra>> {
@@ -20,7 +20,7 @@ pub(super) fn product_rule(regras: &dyn Regras, uf: Uf, ncm: &Ncm, data: Date) -
 
 /// The national rule of a product, the same in every UF: an immunity, a single-phase fuel, a benefit agreed by the UFs.
 /// Skips a rule that does not reach `operacao`: one of a shorter prefix may.
-pub(in crate::law::tax) fn national_rule(
+pub(in crate::tax) fn national_rule(
     regras: &dyn Regras,
     ncm: &Ncm,
     operacao: Operacao,
@@ -31,7 +31,7 @@ pub(in crate::law::tax) fn national_rule(
 }
 
 /// The rule of an operation inside a UF: of the product in the UF, of the product in every UF, or of the UF.
-pub(in crate::law::tax) fn internal_rule(
+pub(in crate::tax) fn internal_rule(
     regras: &dyn Regras,
     uf: Uf,
     ncm: Option<&Ncm>,
@@ -66,7 +66,7 @@ pub(super) fn internal(p: &Payload, calculation: &mut Calculation<'_>) -> RuleRe
 
 /// Which rules of products an operation without NCM passes over: those of a UF, or else the national ones that reach
 /// the operation. `None` if there are none on that day.
-pub(in crate::law::tax) fn passed_over(
+pub(in crate::tax) fn passed_over(
     calculation: &Calculation<'_>,
     uf: Option<Uf>,
     operacao: Operacao,
@@ -86,7 +86,7 @@ pub(in crate::law::tax) fn passed_over(
 }
 
 /// The sentence of an answer by the general rule of a UF for a product that no rule names.
-pub(in crate::law::tax) fn no_product_rule(ncm: &Ncm, uf: Uf) -> String {
+pub(in crate::tax) fn no_product_rule(ncm: &Ncm, uf: Uf) -> String {
     format!(
         "Nenhuma regra do NCM {ncm} foi encontrada em {uf}: a alíquota mostrada é a geral da UF. Pode haver benefício ou alíquota própria do produto; confira antes de usar."
     )
@@ -127,6 +127,6 @@ pub(super) fn by_rule(
 }
 
 /// The remark on the base of an exempt operation.
-pub(in crate::law::tax) fn exempt_written() -> String {
+pub(in crate::tax) fn exempt_written() -> String {
     "operação isenta".to_owned()
 }

@@ -3,12 +3,12 @@
 use super::{Conteudo, ICMS_CONSUMIDOR_FINAL, Payload};
 use crate::base::problem::{ErrorCode, TipoRecusa};
 use crate::base::value::{Figura, Rate};
-use crate::law::rule::{Chave, Condicao, Dimension, Regra, RuleResult, first_of_ncm};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::figures::Money;
-use crate::law::tax::formula::Formula;
-use crate::law::tax::icms::{self, Beneficio, Operacao, RegraCasada, internal_rule, no_product_rule, stated_rate};
-use crate::law::tax::not_given::is_named;
+use crate::rule::{Chave, Condicao, Dimension, Regra, RuleResult, first_of_ncm};
+use crate::tax::calculation::Calculation;
+use crate::tax::figures::Money;
+use crate::tax::formula::Formula;
+use crate::tax::icms::{self, Beneficio, Operacao, RegraCasada, internal_rule, no_product_rule, stated_rate};
+use crate::tax::not_given::is_named;
 
 /// A rate, and the rule that states it.
 pub(super) struct Stated {

@@ -10,11 +10,11 @@ use super::destino::{Destino, stated_by};
 use super::{BaseDifal, Conteudo, Detalhes, Payload, Responsavel, exempt, nothing_due};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Figura, Overflow, Rate};
-use crate::law::rule::{Condicao, Regra, RuleResult};
-use crate::law::tax::calculation::{Calculated, Calculation};
-use crate::law::tax::figures::Money;
-use crate::law::tax::formula::{Formula, Points};
-use crate::law::tax::icms::{
+use crate::rule::{Condicao, Regra, RuleResult};
+use crate::tax::calculation::{Calculated, Calculation};
+use crate::tax::figures::Money;
+use crate::tax::formula::{Formula, Points};
+use crate::tax::icms::{
     Divergencia, Operacao, OrigemMercadoria, RegraCasada, divergence, interstate_rule, national_rule, stated_rate,
 };
 

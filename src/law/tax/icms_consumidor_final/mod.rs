@@ -25,9 +25,9 @@ use super::transicao::{self, Transicao, WithTransition};
 use crate::base::document::{Faults, Object, Path, Sometimes};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Amount, Date, Figura, Ncm, Rate, Text, Tributo, Uf};
-use crate::law::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Axis, Chave, Discriminator, Escopo, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const ICMS_CONSUMIDOR_FINAL: Tributo = Tributo::new("icms_consumidor_final");
+pub const ICMS_CONSUMIDOR_FINAL: Tributo = Tributo::new("icms_consumidor_final");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "icms_consumidor_final",
@@ -38,7 +38,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "data_operacao": "2026-03-10"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Operations whose law differs.
     pub enum Venda {
         Interna = "interna" => "Interna",
@@ -63,7 +63,7 @@ crate::vocabulary! {
 /// The law differs between these operations.
 const OPERACAO: Discriminator = Discriminator { campo: "operacao", palavras: Venda::VOCABULARY };
 
-crate::document! {
+taxd_base::document! {
     /// Payload of `icms_consumidor_final`.
     pub struct Payload {
         uf_origem: Uf, "UF de origem";
@@ -92,7 +92,7 @@ crate::document! {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `icms_consumidor_final` shows.
     pub struct Detalhes {
         tipo_operacao: TipoOperacao, "Tipo de operação";

@@ -6,11 +6,11 @@ use std::cmp::Ordering::{Greater, Less};
 use super::{BaseMetodo, Conteudo, Criterio, Momento, Payload};
 use crate::base::problem::Problem;
 use crate::base::value::{Exact, Rate, Text};
-use crate::law::rule::{Condicao, Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::figures::{Money, Percent};
-use crate::law::tax::formula::{Formula, Quantity};
-use crate::law::tax::monofasico::needed_quantity;
+use crate::rule::{Condicao, Regra, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::figures::{Money, Percent};
+use crate::tax::formula::{Formula, Quantity};
+use crate::tax::monofasico::needed_quantity;
 
 /// An operation whose base of substitution is computed.
 pub(super) struct Operation<'a> {

@@ -6,8 +6,8 @@ use super::{Conteudo, Criterio, ICMS_ST, Payload};
 use crate::base::problem::{Candidato, ErrorCode, Problem};
 use crate::base::sentence::Sentence;
 use crate::base::value::{Cest, Ncm, NcmPrefix};
-use crate::law::rule::{Chave, Regra, RuleResult, Search, first_of_ncm, not_found};
-use crate::law::tax::calculation::Calculation;
+use crate::rule::{Chave, Regra, RuleResult, Search, first_of_ncm, not_found};
+use crate::tax::calculation::Calculation;
 
 /// Most candidate CESTs that the sentence of a refusal lists.
 const MAX_LISTED: usize = 40;

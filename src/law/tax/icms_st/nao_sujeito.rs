@@ -3,8 +3,8 @@
 use super::{Conteudo, Detalhes};
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::calculation::{Calculated, Calculation};
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::{Calculated, Calculation};
 
 /// Adds a fault if the legal ground is missing, and for each figure of a calculation that never takes place.
 pub(super) fn check(c: &Conteudo, at: &Path<'_>, faults: &mut Faults) {

@@ -4,10 +4,10 @@
 use super::{Conteudo, Payload};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Rate, Text};
-use crate::law::rule::{Condicao, Regra, RuleResult};
-use crate::law::tax::calculation::{Calculation, Noted};
-use crate::law::tax::formula::Formula;
-use crate::law::tax::monofasico::{by_quantity, needed_option, needed_quantity};
+use crate::rule::{Condicao, Regra, RuleResult};
+use crate::tax::calculation::{Calculation, Noted};
+use crate::tax::formula::Formula;
+use crate::tax::monofasico::{by_quantity, needed_option, needed_quantity};
 
 /// The special regime of an operation.
 pub(super) struct Especial {

@@ -5,13 +5,13 @@ use super::{Combustivel, Conteudo, Payload, PorCombustivel};
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Exact, Figura, Int, Rate, Text};
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::faixas::{Devido, Limites, Metodo, Tributacao};
-use crate::law::tax::formula::Formula;
-use crate::law::tax::icms::check_reduction;
-use crate::law::tax::isencao::{Isencao, Unidade};
+use crate::rule::{Regra, RuleResult};
+use crate::tax::faixas::{Devido, Limites, Metodo, Tributacao};
+use crate::tax::formula::Formula;
+use crate::tax::icms::check_reduction;
+use crate::tax::isencao::{Isencao, Unidade};
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The measure that selects a bracket.
     pub enum Medida {
         ValorVenal = "valor_venal" => "Valor venal",

@@ -3,9 +3,9 @@
 use super::{Payload, Regime};
 use crate::base::problem::Problem;
 use crate::base::value::{Date, Rate};
-use crate::law::rule::RuleResult;
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::limites::RateBounds;
+use crate::rule::RuleResult;
+use crate::tax::calculation::Calculation;
+use crate::tax::limites::RateBounds;
 
 /// The services for which a municipality may go below the lowest rate (art. 8º-A, § 1º).
 const BELOW_THE_LOWEST: [&str; 3] = ["7.02", "7.05", "16.01"];

@@ -3,9 +3,9 @@
 
 use super::{Conteudo, Payload, REGIME, Regime};
 use crate::base::value::{Figura, ItemOuDesdobro, Rate};
-use crate::law::rule::{Chave, Dimension, OpenDimension, RuleResult};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::not_given::is_named_by;
+use crate::rule::{Chave, Dimension, OpenDimension, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::not_given::is_named_by;
 
 /// Adds a sentence for each of them. `any_item` is the key of the lookup for every service.
 pub(super) fn note(

@@ -3,9 +3,9 @@
 use super::{BaseItbi, Conteudo, Payload};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Rate};
-use crate::law::rule::{Condicao, Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::formula::Formula;
+use crate::rule::{Condicao, Regra, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::formula::Formula;
 
 /// The base by the rule, and where it comes from.
 pub(super) fn choose_base(

@@ -3,11 +3,11 @@
 use super::{BaseItbi, Conteudo, Detalhes, Payload, remarks};
 use crate::base::document::Sometimes;
 use crate::base::value::Text;
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::calculation::{Calculated, Calculation};
-use crate::law::tax::figures::Money;
-use crate::law::tax::formula::Formula;
-use crate::law::tax::isencao::Efeito;
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::{Calculated, Calculation};
+use crate::tax::figures::Money;
+use crate::tax::formula::Formula;
+use crate::tax::isencao::Efeito;
 
 /// The limit of the rule's exemption, if it has one, and its effect on the base.
 pub(super) fn effect(regra: &Regra, c: &Conteudo, base: &Formula) -> RuleResult<(Option<Money>, Efeito)> {

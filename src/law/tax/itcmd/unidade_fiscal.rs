@@ -8,8 +8,8 @@ use super::{Conteudo, ITCMD, NATUREZA, Payload};
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Figura, Text, Uf, with_comma};
-use crate::law::rule::{Chave, Condicao, Escopo, Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
+use crate::rule::{Chave, Condicao, Escopo, Regra, RuleResult};
+use crate::tax::calculation::Calculation;
 
 /// The word of the scope of a unit's rule.
 pub(super) const PALAVRA: &str = "unidade_fiscal";

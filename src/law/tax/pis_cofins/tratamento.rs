@@ -3,10 +3,10 @@
 use super::{Conteudo, Payload, PorComprador, SituacaoOperacao, Tipo, VendaA};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Figura, Rate, Text};
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::formula::Formula;
-use crate::law::tax::monofasico::{Papel, by_quantity, needed_option, needed_quantity, needed_role};
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::formula::Formula;
+use crate::tax::monofasico::{Papel, by_quantity, needed_option, needed_quantity, needed_role};
 
 /// The treatment of an operation.
 pub(super) struct Treatment {

@@ -3,7 +3,7 @@
 use super::Anexo;
 use crate::base::value::Date;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// Activities, by the Anexo that the law gives them.
     pub enum Atividade {
         Revenda = "revenda_mercadorias" => "Revenda de mercadorias",
@@ -69,7 +69,7 @@ pub(super) enum AnexoDaAtividade {
 }
 
 /// First day of the Anexos of LC 214/2025, arts. 517 and 519.
-pub(super) const REFORMA: Date = Date::first_of(2027);
+pub const REFORMA: Date = Date::first_of(2027);
 
 const MISTO: &str = "A lei soma percentuais de dois Anexos nesta atividade (LC nº 123/2006, art. 18, §§ 4º, VI, e 5º-E), o que não se calcula aqui: apure no PGDAS-D.";
 const DO_MEI: &str =

@@ -21,9 +21,9 @@ use super::formula::Formula;
 use crate::base::document::{Faults, Path, Sometimes};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Date, Figura, Int, Rate, Tributo};
-use crate::law::rule::{Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
+use crate::rule::{Chave, Discriminator, Regra, RuleResult, ScopeSpec, require};
 
-pub(super) const SIMPLES_NACIONAL: Tributo = Tributo::new("simples_nacional");
+pub const SIMPLES_NACIONAL: Tributo = Tributo::new("simples_nacional");
 
 pub(super) const EXAMPLE: &str = r#"{
   "tributo": "simples_nacional",
@@ -33,7 +33,7 @@ pub(super) const EXAMPLE: &str = r#"{
   "receita_bruta_12_meses": "300000.00"
 }"#;
 
-crate::vocabulary! {
+taxd_base::vocabulary! {
     /// The tables of LC 123/2006.
     pub enum Anexo {
         I = "I" => "Anexo I (comércio)",
@@ -59,7 +59,7 @@ crate::vocabulary! {
 /// The Anexo selects the rule.
 const ANEXO: Discriminator = Discriminator { campo: "anexo", palavras: Anexo::VOCABULARY };
 
-crate::document! {
+taxd_base::document! {
     pub struct Payload {
         anexo: Option<Anexo>, "Anexo da LC 123/2006" + ", se não se informa a atividade";
         atividade: Option<Atividade>, "Atividade" + ", de que a lei tira o Anexo";
@@ -109,7 +109,7 @@ impl Conteudo {
     }
 }
 
-crate::components! {
+taxd_base::components! {
     /// What an answer of `simples_nacional` shows.
     pub struct Detalhes {
         anexo: Anexo, "Anexo aplicado";

@@ -7,10 +7,10 @@ use super::{Conteudo, FaixaDoAnexo, Mercado, Payload};
 use crate::base::document::{Faults, Path};
 use crate::base::problem::ErrorCode;
 use crate::base::value::{Amount, Exact, Figura, Rate};
-use crate::law::rule::{Regra, RuleResult};
-use crate::law::tax::calculation::Calculation;
-use crate::law::tax::figures::{Money, Percent};
-use crate::law::tax::formula::Formula;
+use crate::rule::{Regra, RuleResult};
+use crate::tax::calculation::Calculation;
+use crate::tax::figures::{Money, Percent};
+use crate::tax::formula::Formula;
 
 /// Places of a percentage as an answer shows it: as many as the examples of the PGDAS-D manual.
 pub(super) const PLACES: u32 = 5;
@@ -20,12 +20,12 @@ const PARTILHA: &str =
 
 macro_rules! taxes {
     ($($variant:ident, $field:ident, $word:literal, $label:literal;)*) => {
-        crate::vocabulary! {
+        taxd_base::vocabulary! {
             /// The taxes of the DAS, in the order of the tables.
             pub enum TributoDas { $($variant = $word => $label,)* }
         }
 
-        crate::document! {
+        taxd_base::document! {
             /// How a band is shared among the taxes, in percent; a tax that has no share is left out.
             pub struct Partilha { $($field: Option<Figura<Rate>>, $label;)* }
         }
@@ -52,7 +52,7 @@ taxes! {
     Ibs, ibs, "ibs", "IBS";
 }
 
-crate::components! {
+taxd_base::components! {
     /// The part of one tax.
     pub struct Quinhao {
         tributo: TributoDas, "Tributo";

@@ -4,10 +4,10 @@
 use super::{Conteudo, Janela, Mercado, Payload};
 use crate::base::problem::{ErrorCode, Problem};
 use crate::base::value::{Amount, Date, Exact, Rate};
-use crate::law::rule::{Condicao, Regra, RuleResult};
-use crate::law::tax::calculation::{Calculation, Noted};
-use crate::law::tax::figures::Percent;
-use crate::law::tax::formula::{Formula, Points};
+use crate::rule::{Condicao, Regra, RuleResult};
+use crate::tax::calculation::{Calculation, Noted};
+use crate::tax::figures::Percent;
+use crate::tax::formula::{Formula, Points};
 
 const RBT12: &str = "LC nº 123/2006, art. 18, §§ 1º e 2º; Resolução CGSN nº 140/2018, arts. 21, parágrafo único, e 22";
 const SUBLIMITE: &str = "o sublimite do ICMS e do ISS";

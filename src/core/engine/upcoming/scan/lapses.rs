@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use super::{Content, Snapshot, Version};
 use crate::base::value::Date;
-use crate::core::engine::upcoming::{Figuras, Lapse, scope_of};
-use crate::core::engine::version;
-use crate::core::store::{RuleTables as _, StoreResult};
+use crate::engine::upcoming::{Figuras, Lapse, scope_of};
+use crate::engine::version;
+use crate::store::{RuleTables as _, StoreResult};
 
 /// The rules that refuse for want of a figure and answered before, by day and tax, the latest day first.
 #[derive(Default)]
