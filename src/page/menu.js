@@ -1,4 +1,4 @@
-// The parts of the page in groups: a row of links, and on a phone a menu.
+// Opens and closes the menu of the parts, which is a row of links but on a phone, and marks the current one.
 
 import { byId } from "./dom.js";
 

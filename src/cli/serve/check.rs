@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use rustix::fs::{Access, access};
 use serde::Serialize;
 
-use super::settings::Setting;
+use super::setting_sources::Setting;
 use super::{ServeArgs, cannot_listen, webhook_transport};
 use crate::cli::{CommandResult, output};
 use crate::core::service::ConnectionCapacity;

@@ -3,25 +3,24 @@
 mod check;
 mod config_file;
 mod first_run;
-mod settings;
+mod options;
+mod setting_sources;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
 
-pub(super) use settings::{Setting, complete};
+pub(super) use options::ServeArgs;
+pub(super) use setting_sources::{Setting, complete};
 
+use super::CommandResult;
 use super::files::read_text;
-use super::log::Format;
-use super::{CommandResult, DEFAULT_DATA};
 use crate::base::value::random_hex;
-use crate::core::calls::MIN_KEPT_DAYS;
 use crate::core::engine::{Engine, OfficeConflict};
 use crate::core::service::{ConnectionCapacity, Service, ServiceManager};
 use crate::core::store::{SCHEMA_VERSION, StoreResult};
@@ -29,70 +28,7 @@ use crate::core::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 use crate::features::AdminError;
 use crate::features::control::{self, Bounds, ControlSocket, data_dir};
 use crate::features::following::Follower;
-use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls, TlsFiles};
-
-/// Run the service
-///
-/// On an empty data directory it loads the built-in rules, makes a first account with a sandbox key and
-/// a live key, and prints both once. Under a service manager (systemd) it makes no account, because the journal would
-/// keep the keys.
-#[derive(Debug, Args)]
-pub(super) struct ServeArgs {
-    /// TOML file with settings, each named as its option is, with _ for -
-    #[arg(long, env = "TAXD_CONFIG", value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Data directory, with the data file and the control socket
-    #[arg(long, env = "TAXD_DATA", default_value = DEFAULT_DATA, value_name = "DIR")]
-    data: PathBuf,
-    /// Address and port to listen on; :8080 is that port of every address, IPv4 and IPv6; port 0 takes a free one
-    #[arg(long, env = "TAXD_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDR")]
-    listen: ListenAddress,
-    /// PEM file with the server's certificate and those that lead to its authority: the service then speaks HTTPS
-    #[arg(long, env = "TAXD_TLS_CERT", value_name = "FILE")]
-    tls_cert: Option<PathBuf>,
-    /// PEM file with the certificate's private key; both files are read again when they change, and on SIGHUP
-    #[arg(long, env = "TAXD_TLS_KEY", value_name = "FILE")]
-    tls_key: Option<PathBuf>,
-    /// Seconds for a request's head to arrive, and for which an idle connection is kept
-    #[arg(long, env = "TAXD_HEADER_TIMEOUT", default_value_t = 30, value_name = "SECONDS",
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
-    header_timeout: u64,
-    /// Seconds for a request's body to arrive; over twice as long, a waiting answer must be read at 4 KiB a second
-    #[arg(long, env = "TAXD_BODY_TIMEOUT", default_value_t = 15, value_name = "SECONDS",
-          value_parser = clap::value_parser!(u64).range(1..=3600))]
-    body_timeout: u64,
-    /// Connections served at once; one more takes the place of an idle one, or is answered 503
-    #[arg(long, env = "TAXD_MAX_CONNECTIONS", default_value_t = 4096, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    max_connections: u32,
-    /// Answers kept in memory for repeated payloads, in at most about N x 4 KiB; 0 keeps none
-    #[arg(long, env = "TAXD_CACHE_ENTRIES", default_value_t = 16_384, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
-    cache_entries: u32,
-    /// Days for which logged calls are kept, at least 2; their totals stay
-    #[arg(long, env = "TAXD_LOG_KEEP", default_value_t = 30, value_name = "DAYS",
-          value_parser = clap::value_parser!(u64).range(MIN_KEPT_DAYS..=36_500))]
-    log_keep: u64,
-    /// PEM file with roots to trust for webhooks, beside the built-in ones
-    #[arg(long, env = "TAXD_WEBHOOK_CA", value_name = "FILE")]
-    webhook_ca: Option<PathBuf>,
-    /// Days for which ended webhook deliveries are kept, to be listed and replayed
-    #[arg(long, env = "TAXD_OUTBOX_KEEP", default_value_t = 30, value_name = "DAYS",
-          value_parser = clap::value_parser!(u64).range(1..=36_500))]
-    outbox_keep: u64,
-    /// How the log on stderr is written
-    #[arg(long, env = "TAXD_LOG_FORMAT", value_enum, default_value_t, value_name = "FORMAT")]
-    pub(super) log_format: Format,
-    /// Address and port for GET /metrics (Prometheus), /health and /ready; none unless given
-    #[arg(long, env = "TAXD_METRICS_LISTEN", value_name = "ADDR")]
-    metrics_listen: Option<ListenAddress>,
-    /// Check the settings and all that they name, show each with where it comes from, and end
-    #[arg(long)]
-    pub(super) check_config: bool,
-    /// Show them as one JSON document
-    #[arg(long, requires = "check_config")]
-    json: bool,
-}
+use crate::http::{CertificatePair, ConnectionLimits, ListenAddress, MetricsServer, Server, Tls};
 
 /// How long a stop waits for calls that were cut off.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
@@ -254,32 +190,6 @@ async fn reload_on(mut hangup: Signal, reload: Arc<Notify>, has_tls: bool) {
         } else {
             tracing::info!("SIGHUP: there are no TLS files to read again");
         }
-    }
-}
-
-impl ServeArgs {
-    /// Returns the settings that contradict another one, each with the reason. clap cannot check this: one may be
-    /// typed, and the other in the file.
-    fn contradictions(&self) -> Vec<(&'static str, String)> {
-        let mut found = Vec::new();
-        match (&self.tls_cert, &self.tls_key) {
-            (Some(_), None) => found.push(("tls-key", "--tls-cert is given without it; HTTPS needs both".to_owned())),
-            (None, Some(_)) => found.push(("tls-cert", "--tls-key is given without it; HTTPS needs both".to_owned())),
-            _ => {}
-        }
-        if self.metrics_listen.is_some_and(|metrics| metrics.overlaps(self.listen)) {
-            let why = format!("--listen is {} too; give the metrics an address of their own", self.listen);
-            found.push(("metrics-listen", why));
-        }
-        found
-    }
-
-    /// Loads the certificate and the key; `None` without TLS.
-    fn tls(&self) -> Result<Option<(Tls, CertificatePair)>, AdminError> {
-        let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) else { return Ok(None) };
-        let files = TlsFiles { certificate: certificate.clone(), key: key.clone() };
-        let pair = CertificatePair::load(&files).and_then(|pair| Ok((Tls::new(files, &pair)?, pair)));
-        pair.map(Some).map_err(|why| AdminError::new(format!("TLS: {why}")))
     }
 }
 

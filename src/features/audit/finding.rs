@@ -8,7 +8,7 @@ use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::causes::CAUSES;
+use super::cause_names::CAUSES;
 use crate::base::value::{Date, RegraCitada, Text};
 use crate::law::nfe::payloads::EnginePayload;
 use crate::law::nfe::{DocumentNumber, FiscalDocument, ItemDaNota, OtherFile, XmlFault};

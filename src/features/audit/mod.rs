@@ -13,7 +13,7 @@
 mod access_key;
 mod arithmetic;
 mod balance;
-mod causes;
+mod cause_names;
 mod coherence;
 pub mod command;
 pub mod companies;
@@ -48,7 +48,7 @@ mod table;
 mod technical_note;
 mod withholdings;
 
-pub use causes::CAUSES;
+pub use cause_names::CAUSES;
 pub(in crate::features::audit) use companies::named;
 pub use companies::{COMPANY_FACTS, Companies, CompanyNames};
 pub use compare::{Comparison, Declared, Members};

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::progress::OpenAccount;
 use super::{CorrectedAnswer, CorrectedCall, CorrectedMonth, Correction, KEPT_CALLS};
 use crate::base::value::{Overflow, Timestamp};
 use crate::core::calls::LoggedCall;
@@ -33,18 +32,12 @@ impl<'c> LogReplay<'c> {
         Ok(LogReplay { comparison, replayer, comparer: Comparer::default(), test_keys })
     }
 
-    /// Compares a call, unless it was compared already. Returns it if its answer is another one now, and if it is kept.
+    /// Compares a call. Returns it if its answer is another one now, and if it is kept.
     pub(super) fn call(
         &mut self,
-        open: &mut OpenAccount,
+        correction: &mut Correction,
         call: &LoggedCall,
     ) -> Result<Option<CorrectedCall>, AdminError> {
-        if call.seq <= open.numero || call.seq > open.ate {
-            return Ok(None);
-        }
-        let correction = &mut open.parcial;
-        correction.chamadas.fora_do_registro += call.seq - open.numero - 1;
-        open.numero = call.seq;
         let PublicationComparison { rules, publicado_em, .. } = self.comparison;
         let published_ms = publicado_em.millis();
         if !is_calculation(call) || call.at_ms >= published_ms + COMMIT_MS {

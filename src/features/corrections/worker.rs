@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::compare::LogReplay;
 use super::progress::{CorrectionsFound, Looked, OpenAccount, Rows};
-use super::{Correction, CorrectionCalls, KEPT_PUBLICATIONS, encode, read};
+use super::{CorrectedCall, Correction, CorrectionCalls, KEPT_PUBLICATIONS, encode, read};
 use crate::base::value::{KeyKind, Timestamp};
 use crate::core::calls::{Client, decode_block};
 use crate::core::service::Service;
@@ -106,10 +106,7 @@ fn of_account(
             continue;
         };
         from_ms = block.last_ms;
-        let mut listed = Vec::new();
-        for call in decode_block(&block.bytes)? {
-            listed.extend(replay.call(&mut open, &call)?);
-        }
+        let listed = of_block(&block.bytes, &mut open, replay)?;
         quiet += 1;
         if !listed.is_empty() || quiet >= QUIET_BLOCKS {
             let last = listed.last().map(|call| call.corrected.numero);
@@ -133,6 +130,25 @@ fn of_account(
         looked.write(store, id, rows_of(service, id, &correction)?)?;
     }
     Ok(true)
+}
+
+/// The calls of a block whose answers are others now, those that are kept.
+fn of_block(
+    bytes: &[u8],
+    open: &mut OpenAccount,
+    replay: &mut LogReplay<'_>,
+) -> Result<Vec<CorrectedCall>, AdminError> {
+    let mut listed = Vec::new();
+    for call in decode_block(bytes)? {
+        // It was compared already, or came after the publication.
+        if call.seq <= open.numero || call.seq > open.ate {
+            continue;
+        }
+        open.parcial.chamadas.fora_do_registro += call.seq - open.numero - 1;
+        open.numero = call.seq;
+        listed.extend(replay.call(&mut open.parcial, &call)?);
+    }
+    Ok(listed)
 }
 
 /// The record of a publication. The oldest one with calls loses them, so that an account takes a bounded place.

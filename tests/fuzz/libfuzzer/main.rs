@@ -18,6 +18,9 @@ use std::sync::LazyLock;
 
 use readers::{READERS, Reader};
 
+/// The repository.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
+
 static READER: LazyLock<&Reader> = LazyLock::new(|| {
     let name = std::env::var("TAXD_FUZZ_READER").unwrap_or_default();
     READERS.iter().find(|reader| reader.name == name).unwrap_or_else(|| {

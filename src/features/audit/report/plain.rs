@@ -1,7 +1,7 @@
 //! The causes in the words of the company's owner, who knows neither the names of fields nor the law.
 
 use super::causes::Cause;
-use crate::features::audit::causes::CAUSES;
+use crate::features::audit::cause_names::CAUSES;
 use crate::features::audit::finding::Layer;
 
 /// What is wrong, by the code of the cause. A code without a line has its label and its sentence.

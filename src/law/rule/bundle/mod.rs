@@ -9,14 +9,16 @@
 mod header;
 mod layout;
 mod raw;
+mod rule;
 mod table;
 
 use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-pub use header::{BundleHeader, Esperado, RuleHeader, TabelaOficial};
+pub use header::{BundleHeader, TabelaOficial};
 pub use raw::RawBundle;
+pub use rule::{Esperado, RuleHeader};
 use table::{RuleTable, read_table};
 
 use crate::base::document::{
@@ -213,5 +215,5 @@ fn read_item<'a>(
         }
         (line, Some(table)) => table.rule(line, at, faults)?,
     };
-    header::read_rule(location, rule, at, faults)
+    rule::read_rule(location, rule, at, faults)
 }
