@@ -7,6 +7,7 @@ use hyper::header::{HeaderValue, LINK};
 use hyper::{HeaderMap, Request};
 
 use super::app::App;
+use super::cursor;
 use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
@@ -26,7 +27,7 @@ fn filters() -> impl Iterator<Item = &'static Field> {
 
 pub(super) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> = LazyLock::new(|| {
-        std::iter::once(DESDE).chain(filters().copied()).chain([query::LIMIT, query::CURSOR]).collect()
+        std::iter::once(DESDE).chain(filters().copied()).chain([query::LIMIT, cursor::CURSOR]).collect()
     });
     &PARAMETERS
 }
@@ -55,7 +56,7 @@ impl Asked {
             });
         }
         let limit = q.take_whole(&query::LIMIT);
-        let before = q.take(&query::CURSOR, query::cursor);
+        let before = q.take(&cursor::CURSOR, cursor::read);
         q.finish()?;
         let filter = filtered.then_some(filter);
         Ok(Asked { desde, filter, filter_text: filter_text.finish(), limit, before })
@@ -90,7 +91,7 @@ fn page(engine: &Engine, headers: &HeaderMap, query_text: &str, asked: &Asked) -
         let desde = desde.map(|d| format!("desde={d}&")).unwrap_or_default();
         let filters = if filter_text.is_empty() { String::new() } else { format!("{filter_text}&") };
         let link =
-            format!("</v1/changelog?{desde}{filters}limit={limit}&cursor={}>; rel=\"next\"", query::write_cursor(next));
+            format!("</v1/changelog?{desde}{filters}limit={limit}&cursor={}>; rel=\"next\"", cursor::write(next));
         if let Ok(link) = HeaderValue::from_str(&link) {
             answer.headers_mut().insert(LINK, link);
         }

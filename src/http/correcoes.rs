@@ -6,6 +6,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 
 use super::app::App;
+use super::cursor;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
 use crate::base::document::{Field, Shape};
@@ -25,7 +26,7 @@ const PUBLICACAO: Field = query::parameter(
 );
 /// Two answers are calculated for each call of a page.
 const LIMIT: Field = query::parameter("limit", "Itens na página", Shape::Int { min: 1, max: 200 }, Some("50"));
-pub(super) const PARAMETERS: [Field; 4] = [DESDE, PUBLICACAO, LIMIT, query::CURSOR];
+pub(super) const PARAMETERS: [Field; 4] = [DESDE, PUBLICACAO, LIMIT, cursor::CURSOR];
 
 struct Asked {
     desde: Option<Date>,
@@ -44,7 +45,7 @@ impl Asked {
             whole.ok_or_else(|| "Use o número de uma publicação, como 12.".to_owned())
         });
         let limit = q.take_whole(&LIMIT);
-        let after = q.take(&query::CURSOR, query::cursor).unwrap_or_default();
+        let after = q.take(&cursor::CURSOR, cursor::read).unwrap_or_default();
         q.finish()?;
         Ok(Asked { desde, publicacao, limit, after })
     }
@@ -69,7 +70,7 @@ fn page(service: &Service, client: &Client, asked: &Asked) -> Result<HttpRespons
         let mut calls = corrections::calls(store, client, publicacao, after, limit + 1).map_err(failed)?;
         let more = calls.len() > limit;
         calls.truncate(limit);
-        page.proximo = calls.last().filter(|_| more).map(|last| query::write_cursor(last.corrected.numero));
+        page.proximo = calls.last().filter(|_| more).map(|last| cursor::write(last.corrected.numero));
         let both = |one: &Correction| {
             calls.drain(..).map(|call| corrections::proven(service.engine(), one, call)).collect::<Result<Vec<_>, _>>()
         };

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::app::App;
 use super::body_writer::BodyWriter;
 use super::call::CallOutcome;
+use super::cursor;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
 use super::upload::FileQuestion;
@@ -26,9 +27,9 @@ use crate::law::rule::RuleResult;
 const DESDE: Field =
     query::parameter("desde", "Só as mudanças registradas deste dia em diante (UTC)", Shape::Date, None);
 /// The parameters of the lines of a list.
-pub(super) const OF_LINES: [Field; 2] = [query::LIMIT, query::CURSOR];
+pub(super) const OF_LINES: [Field; 2] = [query::LIMIT, cursor::CURSOR];
 /// The parameters of the changes of a list.
-pub(super) const OF_CHANGES: [Field; 3] = [DESDE, query::LIMIT, query::CURSOR];
+pub(super) const OF_CHANGES: [Field; 3] = [DESDE, query::LIMIT, cursor::CURSOR];
 
 /// What is between `/v1/listas/` and the end, or the last part.
 fn name_in(path: &str) -> &str {
@@ -50,7 +51,7 @@ fn found<T>(read: StoreResult<Option<T>>, nome: &str) -> RuleResult<T> {
 fn page(of: impl serde::Serialize, next: Option<u64>) -> RuleResult<HttpResponse> {
     let mut shown = serde_json::to_value(of).map_err(Problem::unwritten)?;
     if let Some(members) = shown.as_object_mut() {
-        members.insert("proximo".to_owned(), json!(next.map(query::write_cursor)));
+        members.insert("proximo".to_owned(), json!(next.map(cursor::write)));
     }
     Ok(respond::json(serde_json::to_vec(&shown).map_err(Problem::unwritten)?))
 }
@@ -77,7 +78,7 @@ pub(super) async fn changes(
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
     let since = q.take(&DESDE, Date::parse).map(Timestamp::start_of);
     let limit = q.take_whole(&query::LIMIT);
-    let before = q.take(&query::CURSOR, query::cursor);
+    let before = q.take(&cursor::CURSOR, cursor::read);
     q.finish()?;
     let (service, client) = (Arc::clone(&app.service), Arc::clone(&caller.client));
     let nome = name_in(request.uri().path()).to_owned();
@@ -118,7 +119,7 @@ pub(super) async fn one(
 async fn lines(app: &App, caller: &Caller, request: &Request<Incoming>) -> Result<HttpResponse, Box<Problem>> {
     let mut q = Query::parse(request.uri().query().unwrap_or_default());
     let limit = q.take_whole(&query::LIMIT);
-    let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
+    let after = q.take(&cursor::CURSOR, cursor::read).unwrap_or(0);
     q.finish()?;
     let (service, client) = (Arc::clone(&app.service), Arc::clone(&caller.client));
     let nome = name_in(request.uri().path()).to_owned();

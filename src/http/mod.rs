@@ -15,6 +15,7 @@ pub(super) mod call;
 mod changelog;
 mod connection;
 mod correcoes;
+pub(super) mod cursor;
 pub(super) mod etag;
 mod framing;
 mod limits;

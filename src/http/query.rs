@@ -20,14 +20,6 @@ pub(crate) const fn parameter(
 /// A page size (contract, section 8).
 pub(crate) const LIMIT: Field = parameter("limit", "Itens na página", Shape::Int { min: 1, max: 500 }, Some("100"));
 
-/// The place where a page starts.
-pub(crate) const CURSOR: Field = parameter(
-    "cursor",
-    "Onde a página começa: o cursor que a anterior deu",
-    Shape::Code { name: "o cursor de uma página anterior", pattern: "^c[0-9a-f]{1,16}$", example: "c64" },
-    None,
-);
-
 /// Most parameters of a query; no route has half as many.
 const MAX_PARAMETERS: usize = 50;
 
@@ -137,17 +129,4 @@ fn whole(text: &str, shape: &Shape) -> Result<usize, String> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|n| digits && within(*n)).and_then(|n| usize::try_from(n).ok());
     number.ok_or_else(|| format!("Use {}.", shape.describe()))
-}
-
-/// Reads a cursor of an earlier page.
-pub(crate) fn cursor(text: &str) -> Result<u64, String> {
-    let number = text.strip_prefix('c').and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    // Only the form that `write_cursor` writes: no sign, no leading zero, no capital letter.
-    number
-        .filter(|number| write_cursor(*number) == text)
-        .ok_or_else(|| "O cursor não é um que este serviço deu; comece da primeira página.".to_owned())
-}
-
-pub(crate) fn write_cursor(number: u64) -> String {
-    format!("c{number:x}")
 }

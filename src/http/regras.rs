@@ -6,6 +6,7 @@ use hyper::body::Incoming;
 use hyper::{HeaderMap, Request};
 
 use super::app::App;
+use super::cursor;
 use super::etag;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
@@ -17,7 +18,7 @@ use crate::core::engine::{Engine, Filter, filter};
 /// The parameters of the query: the filters, and the page.
 pub(super) fn parameters() -> &'static [Field] {
     static PARAMETERS: LazyLock<Vec<Field>> =
-        LazyLock::new(|| filter::FIELDS.iter().copied().chain([query::LIMIT, query::CURSOR]).collect());
+        LazyLock::new(|| filter::FIELDS.iter().copied().chain([query::LIMIT, cursor::CURSOR]).collect());
     &PARAMETERS
 }
 
@@ -33,7 +34,7 @@ pub(super) async fn handle(
         q.take(field, |text| asked.set(field.name, text));
     }
     let limit = q.take_whole(&query::LIMIT);
-    let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
+    let after = q.take(&cursor::CURSOR, cursor::read).unwrap_or(0);
     q.finish()?;
     let (service, headers) = (Arc::clone(&app.service), request.headers().clone());
     app.blocking.page(app.memory(caller), move || page(service.engine(), &headers, &text, &asked, limit, after)).await
@@ -54,7 +55,7 @@ fn page(
         return Ok(etag::not_modified(&tag));
     }
     let page = engine.regras(filter, today, after, limit).map_err(|e| respond::store_failed(&e))?;
-    let next = page.next.map_or("null".to_owned(), |n| format!("\"{}\"", query::write_cursor(n)));
+    let next = page.next.map_or("null".to_owned(), |n| format!("\"{}\"", cursor::write(n)));
     let body = format!("{{\"regras\":[{}],\"proximo\":{next}}}", page.items.join(","));
     Ok(etag::tagged(respond::json(body.into_bytes()), &tag))
 }

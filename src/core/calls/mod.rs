@@ -7,13 +7,13 @@
 mod admission;
 mod age;
 mod bill;
-pub mod block;
 mod directory;
 mod known_key;
 mod latency;
-mod log;
+pub mod logged;
 pub mod meter;
 mod paid_files;
+mod queue;
 mod quota;
 mod rate_limit;
 mod sanitise;
@@ -28,13 +28,13 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 pub use admission::{Allowance, Charge, Refusal};
 pub use bill::Bill;
-pub use block::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use directory::{Caller, Client};
 pub use known_key::KnownKey;
 pub use latency::LatencySteps;
-pub use log::LogState;
+pub use logged::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
 pub use meter::{Call, Counted, KeyUse, Meter, RECENT, Totals};
 pub use paid_files::{FREE_MINUTES, FileDigest, PaidFiles};
+pub use queue::LogState;
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use rate_limit::{RateDecision, Window};
 pub use sanitise::{DOCUMENTOS, LISTA, OPERACAO, SUPOSTO, clean_path, sanitised, sanitised_at};
@@ -47,7 +47,7 @@ use crate::base::value::{ApiKey, Clock, KeyDigest, Timestamp};
 use crate::store::{Store, StoreResult};
 use age::AgeClock;
 use directory::Directory;
-use log::CallLog;
+use queue::CallLog;
 
 /// Shortest time for which calls are kept: the day that `chamadas_24h` counts, and one more.
 pub const MIN_KEPT_DAYS: u64 = 2;

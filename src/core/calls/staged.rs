@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::block::{self, CallRow, LoggedCall, MAX_CALLS};
+use super::logged::{self, CallRow, LoggedCall, MAX_CALLS};
 use super::meter::Call;
 use super::{Calls, sanitise};
 use crate::store::{Block, CallWriter, StoreResult};
@@ -132,7 +132,7 @@ impl Staged {
 fn block_of(rows: &[CallRow<'_>]) -> StoreResult<Block> {
     let last_ms = rows.iter().map(|row| row.at_ms).max().unwrap_or_default();
     let last_seq = rows.last().map_or(0, |row| row.seq);
-    Ok(Block { last_ms, last_seq, bytes: block::encode(rows.iter().copied())? })
+    Ok(Block { last_ms, last_seq, bytes: logged::encode(rows.iter().copied())? })
 }
 
 impl AccountCalls {
@@ -154,7 +154,7 @@ impl AccountCalls {
         let mut before = Vec::new();
         if retried {
             for block in &self.blocks {
-                before.extend(block::decode(&block.bytes)?.into_iter().filter(|call| call.seq > written_seq));
+                before.extend(logged::decode(&block.bytes)?.into_iter().filter(|call| call.seq > written_seq));
             }
         } else {
             for block in &self.blocks {
@@ -176,7 +176,7 @@ impl AccountCalls {
 /// Removes the last block of an account if it has room, and returns its calls.
 fn open_calls(writer: &mut CallWriter<'_>, client_id: &str, last: Option<Block>) -> StoreResult<Vec<LoggedCall>> {
     let Some(last) = last else { return Ok(Vec::new()) };
-    match block::decode(&last.bytes) {
+    match logged::decode(&last.bytes) {
         Ok(calls) if calls.len() < MAX_CALLS => {
             writer.remove_block(client_id, &last)?;
             Ok(calls)

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::block::{self, CallRow, LoggedCall};
 use super::directory::Client;
+use super::logged::{self, CallRow, LoggedCall};
 use super::meter::Call;
 use super::quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 use super::sanitise;
@@ -168,7 +168,7 @@ fn latest_before(log: &CallReader, client_id: &str, before: u64, wanted: usize) 
     let mut found = Vec::new();
     let mut read = 0;
     log.blocks_back(client_id, |block| {
-        let calls = block::decode(&block.bytes)?.into_iter().rev();
+        let calls = logged::decode(&block.bytes)?.into_iter().rev();
         let shown = calls.filter(|call| call.seq < before && !sanitise::is_look_up(&call.path));
         found.extend(shown.take(wanted - found.len()));
         read += 1;
@@ -181,7 +181,7 @@ fn latest_before(log: &CallReader, client_id: &str, before: u64, wanted: usize) 
 /// log yet are younger than those that are.
 fn calls_before(log: &CallReader, client_id: &str, instant_ms: u64) -> StoreResult<Option<u64>> {
     if let Some(block) = log.first_block_from(client_id, instant_ms)? {
-        let calls = block::decode(&block.bytes)?;
+        let calls = logged::decode(&block.bytes)?;
         if let Some(first) = calls.iter().find(|call| call.at_ms >= instant_ms) {
             return Ok(Some(first.seq - 1));
         }

@@ -24,7 +24,7 @@ struct Body<'b> {
 /// Writes a notice of each list with changes that nobody was notified of, and a delivery of it to each subscription of its
 /// account that asks for it. Returns true if there are deliveries.
 pub(super) fn announce(writer: &mut WatchWriter<'_>, now: Timestamp) -> StoreResult<bool> {
-    let recipients = webhook::recipients(writer.outbox(), |subscription| subscription.listas)?;
+    let recipients = webhook::recipients_of_lists(writer.outbox())?;
     let mut sends = false;
     for mut list in writer.lists(None)? {
         let last = writer.last_change(list.number)?;

@@ -40,7 +40,7 @@ mod workers;
 pub use address::{check_url, shown_url};
 pub use dispatcher::{Dispatcher, FinishedAttempt, SchedulerUpdate};
 pub use payload::Message;
-pub use recipients::{PublishedVersion, enqueue, recipients, wants};
+pub use recipients::{PublishedVersion, enqueue, recipients_of_lists, wants};
 pub use retry::{AttemptOutcome, MAX_ATTEMPTS, Next, decide};
 pub use sample::{Sample, send_sample};
 pub use scheduler::{Job, QueuedDelivery, Scheduler};

@@ -26,7 +26,7 @@ pub fn wants(subscription: &Subscription, published: PublishedVersion) -> bool {
 
 /// Returns those of the `asking` subscriptions to which something may be sent. Those of suspended accounts get nothing;
 /// after they are resumed, they catch up from the changelog.
-pub fn recipients(outbox: &OutboxWriter<'_>, asking: impl Fn(&Subscription) -> bool) -> StoreResult<Vec<Subscription>> {
+fn recipients(outbox: &OutboxWriter<'_>, asking: impl Fn(&Subscription) -> bool) -> StoreResult<Vec<Subscription>> {
     let mut found = Vec::new();
     for subscription in outbox.subscriptions()?.into_iter().filter(asking) {
         if !outbox.is_suspended(&subscription.client_id)? {
@@ -34,6 +34,11 @@ pub fn recipients(outbox: &OutboxWriter<'_>, asking: impl Fn(&Subscription) -> b
         }
     }
     Ok(found)
+}
+
+/// Those that ask for what changes in the kept lists of their account.
+pub fn recipients_of_lists(outbox: &OutboxWriter<'_>) -> StoreResult<Vec<Subscription>> {
+    recipients(outbox, |subscription| subscription.listas)
 }
 
 /// Writes a pending delivery, due at `due`, for each published version and each subscription that it

@@ -1,7 +1,7 @@
 //! `taxd calc`: the engine without a server.
 
 pub mod list;
-pub mod operation;
+pub mod operation_page;
 
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::path::PathBuf;
@@ -125,7 +125,7 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
         let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, supondo, ..CalcCommand::default() };
         let lines = if text {
             let lacks = |reply: &RuleResult<Apuracao>| reply.as_ref().map_or(true, |apuracao| !apuracao.completo);
-            let page = |reply| CalcLine { json: operation::page(&reply).into_bytes(), is_lacking: lacks(&reply) };
+            let page = |reply| CalcLine { json: operation_page::page(&reply).into_bytes(), is_lacking: lacks(&reply) };
             operations(&engine, &command).into_iter().map(page).collect()
         } else {
             calc_answers(&engine, &command)

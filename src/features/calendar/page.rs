@@ -18,6 +18,7 @@ use crate::core::engine::upcoming::{Evento, Sucessao, Upcoming, UpcomingRule};
 use crate::core::engine::{Engine, Filter};
 use crate::http::app::App;
 use crate::http::body_writer::BodyWriter;
+use crate::http::cursor;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
 use crate::page::filters::{self, PageFilter};
@@ -66,7 +67,7 @@ struct Asked {
 impl Asked {
     fn read(q: &mut Query) -> Asked {
         let formato = q.take(&FORMATO, |text| filters::word(text, CalendarForm::from_word, CalendarForm::WORDS));
-        let after = q.take(&query::CURSOR, query::cursor).unwrap_or(0);
+        let after = q.take(&cursor::CURSOR, cursor::read).unwrap_or(0);
         Asked {
             desde: q.take(&DESDE, Date::parse),
             dias: u32::try_from(q.take_whole(&DIAS)).unwrap_or(u32::MAX),

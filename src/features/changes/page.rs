@@ -17,6 +17,7 @@ use crate::features::changes::{
     BundlePage, ChangeKind, ChangesFilter, ChangesPage, ChangesSummary, FieldChange, InstallationLine, RuleChange,
 };
 use crate::http::app::App;
+use crate::http::cursor;
 use crate::http::query::{self, Query};
 use crate::http::respond::{self, HttpResponse};
 use crate::law::labels;
@@ -92,7 +93,7 @@ fn read(q: &mut Query) -> (ChangesFilter, Option<u64>) {
         tipo: q.take(&TIPO, |text| filters::word(text, ChangeKind::from_word, ChangeKind::WORDS)),
         filter: FILTERS.take_with_country(q).unwrap_or_default(),
     };
-    (asked, q.take(&query::CURSOR, query::cursor))
+    (asked, q.take(&cursor::CURSOR, cursor::read))
 }
 
 impl View {
@@ -103,7 +104,7 @@ impl View {
             BundlePage { publicado_em, pacote, versao, instalado, regras, mudancas }
         };
         let pacotes = pacotes.into_iter().map(view).collect();
-        View { resumo, pacotes, instalacao, proximo: next.map(query::write_cursor) }
+        View { resumo, pacotes, instalacao, proximo: next.map(cursor::write) }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::base::value::{Date, RuleId};
 use crate::core::engine::coverage::TaxTotal;
 use crate::core::engine::upcoming::{Lapse, TestYearRule, Upcoming, UpcomingCounts, UpcomingRule};
 use crate::features::calendar::report::{UpcomingGroup, groups, rules_of};
-use crate::http::query;
+use crate::http::cursor;
 use crate::law::codes::Prazo;
 use crate::law::labels;
 
@@ -128,7 +128,7 @@ pub(super) fn rules<'a>(upcoming: &'a Upcoming, id: &str, after: usize) -> Group
 
 fn next(after: usize, limit: usize, total: usize) -> Option<String> {
     let next = after.saturating_add(limit);
-    (next < total).then(|| query::write_cursor(next as u64))
+    (next < total).then(|| cursor::write(next as u64))
 }
 
 impl GroupRule<'_> {

@@ -1,4 +1,4 @@
-//! The encoding of logged calls: blocks of calls of one account, each compressed as a whole.
+//! What the log holds of a call, and its encoding: blocks of calls of one account, each compressed as a whole.
 //!
 //! A call has some two hundred bytes. Compressed with its neighbours, which repeat its fields, rules and paths, it
 //! takes a fifth of that.
