@@ -14,7 +14,8 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=../../packaging/embed_rules.rs");
     match env!("CARGO_PKG_NAME") {
         "taxd-law" => list(&["tabelas"], "csv", "tabelas.rs"),
-        _ => list(&["estadual", "federal", "municipal"], "json", "bundles.rs"),
+        "taxd-core" => list(&["estadual", "federal", "municipal"], "json", "bundles.rs"),
+        other => Err(io::Error::other(format!("{other} has no files of the folder"))),
     }
 }
 

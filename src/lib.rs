@@ -17,8 +17,8 @@
 //! | [`cli`] | the command line: context, output, files, `serve` (its `options`, the `setting_sources` of each, what each starts, as HTTPS and the address of metrics, and why a start fails; `core::service::sd_notify` has the messages to the service manager) | all of them |
 //!
 //! Dependencies point one way. `base`, `sheet`, `law` and `core` are crates, so a change compiles only what is above it;
-//! this crate has them under their names. Within the crates `tests/unit/house` checks it. Of a feature, only its `command.rs` names `cli`, and only its
-//! `page.rs` names `http` and `page`.
+//! this crate has them under their names. Within the crates `tests/unit/house` checks it. Of a feature, only its `command.rs`
+//! names `cli`, and only its `page.rs` names `http` and `page`.
 //!
 //! What runs beside the program is in `packaging`: the units and the nightly copy (`systemd`), packages, alerts (`prometheus`).
 //!

@@ -10,7 +10,7 @@ mod bill;
 mod directory;
 mod known_key;
 mod latency;
-pub mod logged;
+mod logged;
 pub mod meter;
 mod paid_files;
 mod queue;

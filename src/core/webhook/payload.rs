@@ -48,7 +48,7 @@ impl Message {
 
     /// Returns the message for the publication of the version with this record. Fails if the record cannot
     /// be read.
-    pub fn of_record(record: &[u8]) -> StoreResult<Message> {
+    fn of_record(record: &[u8]) -> StoreResult<Message> {
         let corrupt = |e: serde_json::Error| StoreError::Corrupt(format!("record of a version: {e}"));
         let version = VersionRecord::read(record).map_err(corrupt)?;
         let place = version.place().map_err(corrupt)?;

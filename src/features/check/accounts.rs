@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 
 use super::finding::{Area, Checker};
 use crate::base::value::KeyDigest;
-use crate::core::calls::logged;
+use crate::core::calls::decode_block;
 use crate::core::calls::meter::Meter;
 use crate::core::store::accounts::{Account, KeyRecord};
 use crate::core::store::calls::meters;
@@ -194,7 +194,7 @@ pub(super) fn check_corrections(
 
 /// True if the calls of a block are in order, and its key has the number of the last one and no earlier instant.
 fn fits_its_key(block: &Block) -> StoreResult<bool> {
-    let calls = logged::decode(&block.bytes)?;
+    let calls = decode_block(&block.bytes)?;
     let in_order = calls.windows(2).all(|pair| matches!(pair, [a, b] if a.seq < b.seq));
     let latest_ms = calls.iter().map(|call| call.at_ms).max();
     let is_last = calls.last().is_some_and(|call| call.seq == block.last_seq);

@@ -91,28 +91,6 @@ fn the_readme_counts_the_states_and_cities_that_the_built_in_rules_answer() {
 }
 
 #[test]
-fn the_manifest_says_of_every_dependency_why_it_is_there() {
-    let mut checked = 0;
-    for folder in ["", "src/base/", "src/sheet/", "src/law/", "src/core/"] {
-        let manifest = read(&path(&format!("{folder}Cargo.toml")));
-        let (mut section, mut above) = ("", "");
-        for line in manifest.lines() {
-            // A crate of the workspace needs no reason, and one that two of them share has it where it is listed for both.
-            let is_shared = line.starts_with("taxd-") || line.contains(".workspace = true");
-            if line.starts_with('[') {
-                section = line;
-            } else if section.ends_with("dependencies]") && line.contains(" = ") && !line.starts_with('#') && !is_shared
-            {
-                assert!(above.starts_with("# "), "{folder}Cargo.toml does not say why it needs {line}");
-                checked += 1;
-            }
-            above = line;
-        }
-    }
-    assert!(checked > 40, "{checked} dependencies");
-}
-
-#[test]
 fn the_page_on_security_has_the_limits_of_the_code() {
     let page = read(&path("packaging/SEGURANCA.md"));
     for (file, code, said) in [

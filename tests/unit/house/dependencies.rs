@@ -17,6 +17,10 @@ const MANIFESTS: [(&str, &[&str], &[&str]); 5] = [
     ("src/core", &["src/core"], &["tests/unit/core"]),
 ];
 
+fn manifest(folder: &str) -> String {
+    fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap()
+}
+
 /// The crates of a section of the manifest.
 fn listed<'a>(manifest: &'a str, section: &str) -> BTreeSet<&'a str> {
     let lines = manifest.lines().skip_while(|line| *line != format!("[{section}]")).skip(1);
@@ -47,7 +51,7 @@ fn unused<'a>(crates: &BTreeSet<&'a str>, folders: &[&str]) -> Vec<&'a str> {
 fn every_dependency_is_used() {
     let mut found = Vec::new();
     for (folder, own, tests) in MANIFESTS {
-        let manifest = fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap();
+        let manifest = manifest(folder);
         for (section, code) in [("dependencies", own), ("dev-dependencies", tests)] {
             let crates = listed(&manifest, section);
             assert_eq!(crates.is_empty(), code.is_empty(), "{folder} is not read: {section}");
@@ -57,10 +61,30 @@ fn every_dependency_is_used() {
     assert_eq!(found, FOR_THEIR_FEATURES, "remove it from Cargo.toml");
 }
 
+#[test]
+fn the_manifests_say_of_every_dependency_why_it_is_there() {
+    let mut checked = 0;
+    for (folder, ..) in MANIFESTS {
+        let manifest = manifest(folder);
+        let (mut section, mut above) = ("", "");
+        for line in manifest.lines() {
+            // A crate of this repository needs no reason, and one that two of them share has it where it is listed for both.
+            let is_listed = line.contains(" = ") && !line.contains(".workspace = true") && !line.starts_with("taxd-");
+            if line.starts_with('[') {
+                section = line;
+            } else if section.ends_with("dependencies]") && is_listed && !line.starts_with('#') {
+                assert!(above.starts_with("# "), "{folder}/Cargo.toml does not say why it needs {line}");
+                checked += 1;
+            }
+            above = line;
+        }
+    }
+    assert!(checked > 40, "{checked} dependencies");
+}
+
 /// What two crates share is listed once with its reason, and no crate lists a dependency of all that only it has.
 #[test]
 fn what_the_crates_share_is_what_two_of_them_have() {
-    let manifest = |folder: &str| fs::read_to_string(Path::new(ROOT).join(folder).join("Cargo.toml")).unwrap();
     let shared = manifest(".");
     for name in listed(&shared, "workspace.dependencies") {
         let has = |folder: &str| manifest(folder).lines().any(|line| line == format!("{name}.workspace = true"));

@@ -140,17 +140,20 @@ fn dates_of_duties_are_beside_the_rules_and_in_no_count() {
     assert_eq!((of("uf", "SP"), of("ncm", "22030000")), (3, 0), "a duty is of every UF and about no product");
 }
 
-/// The begin of the version that follows an end is in the group of that end. Where it has no figure, the report says so
-/// from its first day on.
+/// The begin of a version after an end is in the group of that end. The report has a sentence of one without a figure, from
+/// its first day until one with a figure is published.
 #[test]
 fn a_version_without_a_figure_is_in_the_group_of_the_end_before_it_and_in_a_sentence() {
     let next =
         json!({"versao": "1.1", "vigente_de": "2024-07-01", "vigente_ate": null, "conteudo": {"aliquota": null}});
     let first = icms("cerveja", &json!({"uf": "SP", "ncm": "2203"}), END);
     let engine = engine_with(&[first.clone(), with(&first, &next)]);
-    let ahead = |today: &str| engine.upcoming(day(today), day("2024-12-31")).unwrap();
+    let ahead = |today: &str| engine.upcoming(day(today), day("2025-12-31")).unwrap();
     assert_eq!(groups(&ahead("2024-06-01")).len(), 1);
     let line = "Sem figura desde 01/07/2024, e até a véspera com ela: icms 1; a primeira é cerveja-v1.1, depois de Lei de cerveja.";
-    let said = ["2024-06-30", "2024-07-01"].map(|today| to_text(&ahead(today)).contains(line));
-    assert_eq!(said, [false, true]);
+    let said = || ["2024-06-30", "2024-07-01", "2025-01-01"].map(|today| to_text(&ahead(today)).contains(line));
+    assert_eq!(said(), [false, true, true]);
+    let figure = json!({"versao": "1.2", "vigente_de": "2024-09-01", "conteudo": {"aliquota": "20.00"}});
+    publish(&engine, &[with(&with(&first, &next), &figure)]).unwrap();
+    assert_eq!(said(), [false, true, false]);
 }
