@@ -9,11 +9,11 @@ use crate::base::value::{Date, format_decimal, with_comma, with_separators};
 
 /// A cell with the type that its file gives it. Every cell of a CSV is a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Cell {
+pub enum Cell<'a> {
     #[default]
     Empty,
     /// A text as written.
-    Text(String),
+    Text(Cow<'a, str>),
     /// A number, with the 15 significant digits that the spreadsheet programs keep, and with the decimal places that its
     /// format always shows.
     Number(Decimal),
@@ -25,33 +25,54 @@ pub enum Cell {
     Invalid(String),
 }
 
-impl From<Date> for Cell {
-    fn from(day: Date) -> Cell {
+impl From<Date> for Cell<'_> {
+    fn from(day: Date) -> Self {
         Cell::Date(day)
     }
 }
 
-impl From<Decimal> for Cell {
-    fn from(number: Decimal) -> Cell {
+impl From<Decimal> for Cell<'_> {
+    fn from(number: Decimal) -> Self {
         Cell::Number(number)
     }
 }
 
-impl<T: Into<Cell>> From<Option<T>> for Cell {
-    fn from(value: Option<T>) -> Cell {
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
         value.map_or(Cell::Empty, Into::into)
     }
 }
 
-impl Cell {
+impl<'a> Cell<'a> {
     /// A cell of text; empty for an empty one.
-    pub fn of(value: &(impl ToString + ?Sized)) -> Cell {
-        let text = value.to_string();
+    pub fn of(text: impl Into<Cow<'a, str>>) -> Cell<'a> {
+        let text = text.into();
         if text.is_empty() { Cell::Empty } else { Cell::Text(text) }
     }
 
-    pub fn whole(number: impl Into<Decimal>) -> Cell {
+    pub fn whole(number: impl Into<Decimal>) -> Cell<'a> {
         Cell::Number(number.into())
+    }
+
+    /// The same cell, whose text is borrowed.
+    pub fn borrowed(&self) -> Cell<'_> {
+        match self {
+            Cell::Text(text) => Cell::Text(Cow::Borrowed(text)),
+            other => other.clone(),
+        }
+    }
+
+    /// The same cell, which borrows nothing.
+    pub fn into_owned(self) -> Cell<'static> {
+        match self {
+            Cell::Empty => Cell::Empty,
+            Cell::Text(text) => Cell::Text(text.into_owned().into()),
+            Cell::Number(number) => Cell::Number(number),
+            Cell::Percent(points) => Cell::Percent(points),
+            Cell::Date(day) => Cell::Date(day),
+            Cell::Bool(value) => Cell::Bool(value),
+            Cell::Invalid(why) => Cell::Invalid(why),
+        }
     }
 
     /// True without a value, or with a blank text.
@@ -85,7 +106,7 @@ impl Cell {
             Cell::Percent(points) => with_separators(&format_decimal(*points)) + "%",
             Cell::Date(day) => day.dmy(),
             Cell::Bool(value) => if *value { "sim" } else { "não" }.to_owned(),
-            Cell::Text(text) => text.clone(),
+            Cell::Text(text) => text.clone().into_owned(),
             Cell::Empty | Cell::Invalid(_) => String::new(),
         }
     }

@@ -3,7 +3,9 @@
 //! A column has its name, its head, its kind and its cell in one place, so that none of them can be out of step with the
 //! others, whatever the reader.
 
-use super::{Cell, ColumnKind, TableColumn, TableHead};
+use std::borrow::Borrow;
+
+use super::{Cell, ColumnKind, Table, TableColumn, TableHead};
 use crate::base::sentence::Reader;
 
 /// Width of a column of a spreadsheet that states none, in characters.
@@ -19,14 +21,14 @@ pub struct Column<R> {
     pub kind: ColumnKind,
     /// Width in characters.
     pub width: usize,
-    pub cell: fn(&R) -> Cell,
+    pub cell: fn(&R) -> Cell<'_>,
     /// The cell for people, if they read another one.
-    said: Option<fn(&R) -> Cell>,
+    said: Option<fn(&R) -> Cell<'_>>,
 }
 
 impl<R> Column<R> {
     /// A column of both readers with the same cell.
-    pub const fn new(name: &'static str, label: &'static str, kind: ColumnKind, cell: fn(&R) -> Cell) -> Column<R> {
+    pub const fn new(name: &'static str, label: &'static str, kind: ColumnKind, cell: fn(&R) -> Cell<'_>) -> Column<R> {
         Column { name, label, kind, width: WIDTH, cell, said: None }
     }
 
@@ -35,8 +37,8 @@ impl<R> Column<R> {
         name: &'static str,
         label: &'static str,
         kind: ColumnKind,
-        cell: fn(&R) -> Cell,
-        said: fn(&R) -> Cell,
+        cell: fn(&R) -> Cell<'_>,
+        said: fn(&R) -> Cell<'_>,
     ) -> Column<R> {
         Column { name, label, kind, width: WIDTH, cell, said: Some(said) }
     }
@@ -54,12 +56,19 @@ impl<R> Column<R> {
         }
     }
 
-    fn cell_for(&self, row: &R, reader: Reader) -> Cell {
+    fn cell_for<'r>(&self, row: &'r R, reader: Reader) -> Cell<'r> {
         match (reader, self.said) {
             (Reader::Person, Some(said)) => said(row),
             _ => (self.cell)(row),
         }
     }
+}
+
+/// A whole table of rows.
+pub fn table<R>(name: &str, columns: &[Column<R>], rows: impl Iterator<Item: Borrow<R>>, reader: Reader) -> Table {
+    let owned = |row: Vec<Cell<'_>>| row.into_iter().map(Cell::into_owned).collect();
+    let rows = rows.map(|row| owned(table_row(columns, row.borrow(), reader))).collect();
+    Table { head: table_head(name, columns, reader), rows }
 }
 
 fn columns_of<R>(columns: &[Column<R>], reader: Reader) -> impl Iterator<Item = &Column<R>> {
@@ -77,7 +86,7 @@ pub fn table_head<R>(name: &str, columns: &[Column<R>], reader: Reader) -> Table
     TableHead { name: name.to_owned(), columns: columns_of(columns, reader).map(column).collect(), frozen: (1, 0) }
 }
 
-pub fn table_row<R>(columns: &[Column<R>], row: &R, reader: Reader) -> Vec<Cell> {
+pub fn table_row<'r, R>(columns: &[Column<R>], row: &'r R, reader: Reader) -> Vec<Cell<'r>> {
     // Made at once as long as all columns, of which few have no cell: a row that grows is copied several times.
     let mut cells = Vec::with_capacity(columns.len());
     cells.extend(columns_of(columns, reader).map(|column| column.cell_for(row, reader)));

@@ -16,6 +16,8 @@ const MAX_START_BYTES: usize = 64 * 1024;
 /// programs take the full-width signs of East Asian keyboards for the ASCII ones.
 const FORMULA_STARTS: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
+const NULL_BYTE: &str = "A linha tem um byte nulo: o arquivo não é um CSV, ou está corrompido.";
+
 /// Most digits of a number in a spreadsheet program.
 const MAX_DIGITS: usize = 15;
 
@@ -142,39 +144,44 @@ enum State {
     Quote,
 }
 
+/// How many bytes there are before one that means something outside of quotes.
+fn plain_run(bytes: &[u8], separator: u8) -> usize {
+    let ends = |byte: &u8| *byte == separator || matches!(*byte, b'"' | b'\n' | b'\r' | 0);
+    bytes.iter().position(ends).unwrap_or(bytes.len())
+}
+
 impl<R: BufRead> Records<R> {
     /// Reads the next row. Returns false at the end.
     fn next(&mut self) -> Result<bool, SheetError> {
         self.bytes.clear();
         self.ends.clear();
         self.row += 1;
-        let mut state = State::Start;
-        let mut is_begun = false;
+        let (mut state, mut is_begun) = (State::Start, false);
         loop {
             let available = self.input.fill_buf()?;
             if available.is_empty() {
-                if state == State::Quoted {
-                    let detail = "As aspas que abrem uma célula desta linha não fecham até o fim do arquivo.";
-                    return Err(SheetError::row(self.row, detail));
-                }
-                self.ends.push(self.bytes.len());
-                return Ok(is_begun);
+                return self.end_of_file(state).map(|()| is_begun);
             }
-            let mut used = 0;
-            let mut is_whole = false;
-            for byte in available {
-                used += 1;
+            let (mut rest, mut is_whole) = (available, false);
+            loop {
+                if matches!(state, State::Start | State::Plain)
+                    && let Some((text, after)) = rest.split_at_checked(plain_run(rest, self.separator))
+                    && !text.is_empty()
+                {
+                    self.bytes.extend_from_slice(text);
+                    (state, is_begun, self.after_cr, rest) = (State::Plain, true, false, after);
+                }
+                let Some((byte, after)) = rest.split_first() else { break };
+                rest = after;
                 if std::mem::take(&mut self.after_cr) && *byte == b'\n' {
                     continue;
                 }
                 is_begun = true;
                 if *byte == 0 {
-                    let detail = "A linha tem um byte nulo: o arquivo não é um CSV, ou está corrompido.";
-                    return Err(SheetError::row(self.row, detail));
+                    return Err(SheetError::row(self.row, NULL_BYTE));
                 }
                 if state != State::Quoted && matches!(*byte, b'\n' | b'\r') {
-                    self.after_cr = *byte == b'\r';
-                    is_whole = true;
+                    (self.after_cr, is_whole) = (*byte == b'\r', true);
                     break;
                 }
                 state = match (state, *byte) {
@@ -196,6 +203,7 @@ impl<R: BufRead> Records<R> {
                     }
                 };
             }
+            let used = available.len() - rest.len();
             self.input.consume(used);
             self.check_size()?;
             if is_whole {
@@ -203,6 +211,15 @@ impl<R: BufRead> Records<R> {
                 return Ok(true);
             }
         }
+    }
+
+    fn end_of_file(&mut self, state: State) -> Result<(), SheetError> {
+        if state == State::Quoted {
+            let detail = "As aspas que abrem uma célula desta linha não fecham até o fim do arquivo.";
+            return Err(SheetError::row(self.row, detail));
+        }
+        self.ends.push(self.bytes.len());
+        Ok(())
     }
 
     fn check_size(&self) -> Result<(), SheetError> {
@@ -226,12 +243,13 @@ enum Encoding {
 }
 
 impl Encoding {
-    fn cells<R>(&mut self, records: &Records<R>) -> Result<Vec<Cell>, SheetError> {
+    fn cells<'r, R>(&mut self, records: &'r Records<R>) -> Result<Vec<Cell<'r>>, SheetError> {
         let Records { bytes, row, .. } = records;
+        let is_ascii = bytes.is_ascii();
         // A row in which a cell ends within a character is not UTF-8.
-        let ends_characters = |text: &&str| records.ends.iter().all(|end| text.is_char_boundary(*end));
+        let ends_characters = |text: &&str| is_ascii || records.ends.iter().all(|end| text.is_char_boundary(*end));
         let text = std::str::from_utf8(bytes).ok().filter(ends_characters);
-        if !bytes.is_ascii() {
+        if !is_ascii {
             match (*self, text) {
                 (Encoding::Unknown, Some(_)) => *self = Encoding::Utf8,
                 (Encoding::Unknown, None) => *self = Encoding::Windows1252,
@@ -249,7 +267,7 @@ impl Encoding {
                 (Encoding::Unknown | Encoding::Utf8, Some(text)) => cell(text.get(start..*end).unwrap_or_default()),
                 _ => {
                     let bytes = bytes.get(start..*end).unwrap_or_default();
-                    cell(&encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0)
+                    cell(&encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0).into_owned()
                 }
             });
             start = *end;
@@ -261,8 +279,9 @@ impl Encoding {
     }
 }
 
-fn cell(text: &str) -> Cell {
-    if text.trim().is_empty() { Cell::Empty } else { Cell::Text(without_guard(text).to_owned()) }
+fn cell(text: &str) -> Cell<'_> {
+    let is_blank = Cell::of(text).is_empty();
+    if is_blank { Cell::Empty } else { Cell::Text(without_guard(text).into()) }
 }
 
 /// True for a code that a spreadsheet program would read as a number, and so without its zeros, points or last digits.

@@ -46,7 +46,7 @@ impl<W: Write> CsvWriter<W> {
         self
     }
 
-    pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         for cell in cells {
             match cell {
                 // Most cells of a report are empty, or figures and days, which need no quotes and no memory on the heap.
@@ -122,7 +122,7 @@ impl<W: Write> Drop for CsvWriter<W> {
     }
 }
 
-fn csv_text(cell: &Cell, for_people: bool) -> Cow<'_, str> {
+fn csv_text<'c>(cell: &'c Cell<'_>, for_people: bool) -> Cow<'c, str> {
     match cell {
         Cell::Number(number) => with_comma(*number).into(),
         Cell::Percent(points) => (with_comma(*points) + "%").into(),

@@ -33,7 +33,7 @@ use taxd_base as base;
 
 pub use crate::base::sentence::Reader;
 pub use cell::Cell;
-pub use column::{Column, table_head, table_row};
+pub use column::{Column, table, table_head, table_row};
 pub use csv_writer::{CsvWriter, write_csv};
 pub use number::{DecimalEvidence, DecimalMark, parse_date, parse_number, parse_number_by};
 pub use shape::{digits_of_code, is_number, lost_zero, typed_value};
@@ -76,14 +76,19 @@ impl Default for SheetLimits {
 
 /// A row that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct Row<'a> {
     /// Its number as the spreadsheet program shows it, from 1. Blank rows count.
     pub number: u32,
     /// Its cells from column A to the last one that is not empty.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<Cell<'a>>,
 }
 
-impl Row {
+impl<'a> Row<'a> {
+    /// The same row, which borrows nothing.
+    pub fn into_owned(self) -> Row<'static> {
+        Row { number: self.number, cells: self.cells.into_iter().map(Cell::into_owned).collect() }
+    }
+
     /// About how many bytes of memory its cells take.
     pub fn size_bytes(&self) -> usize {
         let texts = self.cells.iter().map(|cell| if let Cell::Text(text) = cell { text.len() } else { 0 });
@@ -91,7 +96,7 @@ impl Row {
     }
 
     /// The cell of a column, from 0; empty beyond the last one.
-    pub fn cell(&self, column: usize) -> &Cell {
+    pub fn cell(&self, column: usize) -> &Cell<'a> {
         self.cells.get(column).unwrap_or(&Cell::Empty)
     }
 }
@@ -164,7 +169,7 @@ impl From<&io::Error> for SheetError {
 }
 
 /// Receives the rows of a table; `Break` ends the reading.
-pub type TakeRow<'t> = dyn FnMut(Row) -> ControlFlow<()> + 't;
+pub type TakeRow<'t> = dyn FnMut(Row<'_>) -> ControlFlow<()> + 't;
 
 /// Reads a CSV or an XLSX, whichever the first bytes say. `worksheet` names the worksheet of an XLSX; without a name it
 /// is the first visible one.

@@ -62,7 +62,7 @@ pub struct TableHead {
 pub struct Table {
     pub head: TableHead,
     /// Its rows, each with a cell for each column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<Cell<'static>>>,
 }
 
 /// Writes an XLSX with a worksheet for each table.
@@ -116,7 +116,7 @@ impl XlsxWriter {
 
     /// Writes a row. Fails beyond the last row that the format has, and if the temporary file of the rows is on a full
     /// disk.
-    pub fn row(&mut self, cells: &[Cell]) -> io::Result<()> {
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         spooled(|| self.open.row(self.workbook.worksheet_from_index(0).map_err(io::Error::other)?, cells))
     }
 
@@ -209,7 +209,7 @@ impl OpenSheet {
         Ok(())
     }
 
-    fn row(&mut self, sheet: &mut Worksheet, cells: &[Cell]) -> io::Result<()> {
+    fn row(&mut self, sheet: &mut Worksheet, cells: &[Cell<'_>]) -> io::Result<()> {
         self.last += 1;
         if self.last >= MAX_ROWS {
             return Err(no_room(format!("an XLSX has at most {MAX_ROWS} rows; write a CSV")));
@@ -301,12 +301,12 @@ impl Formats {
         &self,
         sheet: &mut Worksheet,
         (row, column): (u32, u16),
-        cell: &Cell,
+        cell: &Cell<'_>,
         kind: ColumnKind,
     ) -> Result<(), XlsxError> {
         match cell {
             Cell::Empty | Cell::Invalid(_) => {}
-            Cell::Text(text) => drop(sheet.write_string_with_format(row, column, text, &self.text)?),
+            Cell::Text(text) => drop(sheet.write_string_with_format(row, column, text.as_ref(), &self.text)?),
             Cell::Bool(value) => drop(sheet.write_boolean(row, column, *value)?),
             Cell::Number(number) => {
                 // The places that the value has are shown, and read back.

@@ -109,7 +109,7 @@ fn tables() -> Vec<Vec<u8>> {
     let column =
         |name: &str| TableColumn { name: name.to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 12 };
     let head = TableHead { name: "Lista".to_owned(), columns: ["uf", "data"].map(column).to_vec(), frozen: (1, 0) };
-    let rows = vec![["SP", "10/03/2026"].map(|text| Cell::Text(text.to_owned())).to_vec()];
+    let rows = vec![["SP", "10/03/2026"].map(|text| Cell::Text(text.to_owned().into())).to_vec()];
     let mut xlsx = Cursor::new(Vec::new());
     sheet::write_xlsx(&[Table { head, rows }], &mut xlsx).unwrap();
     vec![csv.into(), xlsx.into_inner()]
@@ -117,8 +117,8 @@ fn tables() -> Vec<Vec<u8>> {
 
 fn read_table(bytes: &[u8]) -> Result<(), String> {
     let mut rows = Vec::new();
-    let mut take = |row| {
-        rows.push(row);
+    let mut take = |row: sheet::Row<'_>| {
+        rows.push(row.into_owned());
         ControlFlow::Continue(())
     };
     sheet::read(Cursor::new(bytes), None, &mut take).map_err(|e| e.to_string())?;

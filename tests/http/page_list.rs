@@ -221,11 +221,11 @@ fn the_template_of_every_tax_is_a_list_that_is_answered_in_both_forms() {
 }
 
 /// The rows of a file that came back.
-fn read(reply: &Reply) -> Vec<Vec<Cell>> {
+fn read(reply: &Reply) -> Vec<Vec<Cell<'static>>> {
     assert_eq!(reply.status, 200, "{}", reply.text());
     let mut rows = Vec::new();
-    let mut take = |row: sheet::Row| {
-        rows.push(row.cells);
+    let mut take = |row: sheet::Row<'_>| {
+        rows.push(row.into_owned().cells);
         ControlFlow::Continue(())
     };
     sheet::read(Cursor::new(&reply.body), None, &mut take).unwrap();
@@ -250,7 +250,7 @@ fn a_table_comes_back_as_a_file_with_typed_cells() {
     assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
     for body in [plain.into_bytes(), packed] {
         let rows = read(&server.post("/sandbox/v1/planilha?formato=xlsx&nome=Vendas%20de%20mar%5B%C3%A7o", body));
-        let text = |text: &str| Cell::Text(text.to_owned());
+        let text = |text: &str| Cell::Text(text.to_owned().into());
         assert_eq!(rows[1][0], Cell::Number("1234.50".parse().unwrap()));
         assert_eq!(
             (&rows[1][1], &rows[1][2]),

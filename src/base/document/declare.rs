@@ -187,6 +187,10 @@ macro_rules! vocabulary {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.as_str()) }
         }
 
+        impl From<&$name> for std::borrow::Cow<'_, str> {
+            fn from(word: &$name) -> Self { word.as_str().into() }
+        }
+
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> { s.serialize_str(self.as_str()) }
         }

@@ -164,6 +164,11 @@ impl<'a> Node<'a> {
         if let Node::Text(text) = self { Some(text) } else { None }
     }
 
+    /// The same, moved out.
+    pub fn into_text(self) -> Option<Cow<'a, str>> {
+        if let Node::Text(text) = self { Some(text) } else { None }
+    }
+
     /// The figure, which JSON writes as a string.
     pub fn figure(&self) -> Option<Decimal> {
         match self {

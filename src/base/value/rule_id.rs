@@ -1,5 +1,6 @@
 //! Identity of rules: code, version, and both together.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -139,6 +140,12 @@ impl fmt::Display for RuleId {
     }
 }
 
+impl From<&RuleId> for Cow<'_, str> {
+    fn from(id: &RuleId) -> Self {
+        id.text().into()
+    }
+}
+
 impl Serialize for RuleId {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
@@ -147,7 +154,7 @@ impl Serialize for RuleId {
 
 impl<'de> Deserialize<'de> for RuleId {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        let text = std::borrow::Cow::<str>::deserialize(d)?;
+        let text = Cow::<str>::deserialize(d)?;
         RuleId::parse(&text).ok_or_else(|| serde::de::Error::custom("not the id of a rule version"))
     }
 }

@@ -94,13 +94,13 @@ impl AuditLine {
     }
 }
 
-pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell> {
+pub fn table_row(line: &AuditLine, reader: Reader) -> Vec<Cell<'_>> {
     sheet::table_row(&COLUMNS, line, reader)
 }
 
-fn avisos(line: &AuditLine) -> Cell {
+fn avisos(line: &AuditLine) -> Cell<'_> {
     let sentences: Vec<&str> = line.avisos.iter().map(Text::as_str).collect();
-    if sentences.is_empty() { Cell::Empty } else { Cell::Text(sentences.join(" | ")) }
+    if sentences.is_empty() { Cell::Empty } else { Cell::of(sentences.join(" | ")) }
 }
 
 /// What a line is about, as the page names it: a tax, or else the NCM, or a document or item as a whole.

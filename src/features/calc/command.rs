@@ -14,6 +14,7 @@ use self::list::ListArgs;
 use crate::base::document::{Node, without_bom};
 use crate::cli::engine::{BATCH, BATCH_BYTES};
 use crate::cli::{CommandResult, Context, files, output};
+use crate::core::engine::Engine;
 use crate::features::AdminError;
 use crate::features::calc::{CalcCommand, CalcLine, calc_answers, operations};
 use crate::features::lists::Asked;
@@ -92,6 +93,19 @@ impl CalcArgs {
         let usual = if io::stdout().is_terminal() { Format::Text } else { Format::Json };
         self.operacao && self.format.unwrap_or(usual) == Format::Text
     }
+
+    /// The answers to payloads, as they are written.
+    fn lines(&self, engine: &Engine, payloads: Vec<Vec<u8>>) -> Vec<CalcLine> {
+        let CalcArgs { memoria, prova, operacao, tratamento, .. } = *self;
+        let supondo = self.supondo.clone();
+        let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, supondo, ..CalcCommand::default() };
+        if !self.is_text() {
+            return calc_answers(engine, &command);
+        }
+        let lacks = |reply: &RuleResult<Apuracao>| reply.as_ref().map_or(true, |apuracao| !apuracao.completo);
+        let page = |reply| CalcLine { json: operation_page::page(&reply).into_bytes(), is_lacking: lacks(&reply) };
+        operations(engine, &command).into_iter().map(page).collect()
+    }
 }
 
 pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
@@ -104,41 +118,33 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
             None => list::run(context, &args.list, file, (args.asked(), &args.supondo)),
         };
     }
-    let mut input: Box<dyn BufRead> = match file {
+    let mut input: Box<dyn BufRead + Send> = match file {
         Some(path) => Box::new(BufReader::new(files::open(path)?)),
         None => Box::new(BufReader::new(io::stdin())),
     };
     let (mut engine, mut opened) = (context.engine()?, Instant::now());
     let mut out = BufWriter::new(io::stdout());
-    let text = args.is_text();
     let mut refused = false;
     let mut batch = first_payloads(&mut input)?;
-    loop {
-        let more = fill(&mut batch, &mut input)?;
+    let mut more = fill(&mut batch, &mut input)?;
+    while !batch.is_empty() {
         // A stream may never end: it follows the publications, and keeps no page of the file from being used again.
         if file.is_none() && opened.elapsed() >= REOPENED && context.rules_dir()?.is_some() {
             (engine, opened) = (context.engine()?, Instant::now());
         }
         let payloads = std::mem::take(&mut batch);
-        let CalcArgs { memoria, prova, operacao, tratamento, .. } = *args;
-        let supondo = args.supondo.clone();
-        let command = CalcCommand { payloads, memoria, prova, operacao, tratamento, supondo, ..CalcCommand::default() };
-        let lines = if text {
-            let lacks = |reply: &RuleResult<Apuracao>| reply.as_ref().map_or(true, |apuracao| !apuracao.completo);
-            let page = |reply| CalcLine { json: operation_page::page(&reply).into_bytes(), is_lacking: lacks(&reply) };
-            operations(&engine, &command).into_iter().map(page).collect()
-        } else {
-            calc_answers(&engine, &command)
+        let answer = || {
+            args.lines(&engine, payloads).into_iter().try_for_each(|line| {
+                refused |= line.is_lacking;
+                out.write_all(&line.json).and_then(|()| out.write_all(b"\n"))
+            })
         };
-        for line in lines {
-            refused |= line.is_lacking;
-            if let Err(error) = out.write_all(&line.json).and_then(|()| out.write_all(b"\n")) {
-                return output::stopped_reading(&error);
-            }
+        // The next lines are read while these are answered.
+        let (written, read) = rayon::join(answer, || if more { fill(&mut batch, &mut input) } else { Ok(false) });
+        if let Err(error) = written {
+            return output::stopped_reading(&error);
         }
-        if !more {
-            break;
-        }
+        more = read?;
     }
     match out.flush() {
         Err(error) => output::stopped_reading(&error),

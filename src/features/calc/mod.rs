@@ -3,7 +3,8 @@
 pub mod command;
 
 use std::sync::Arc;
-use std::thread;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use crate::base::document::{Object, Shown};
 use crate::base::problem::{Problem, guarded};
@@ -146,20 +147,6 @@ fn logged<T>(answer: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<
 ///
 /// A panic in `work` continues in the caller's thread, after the other threads have ended.
 pub fn in_parallel<T: Send, U: Send>(all: impl IntoIterator<Item = T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
-    let (mut all, work): (Vec<T>, _) = (all.into_iter().collect(), &work);
-    if all.len() < 2 {
-        return all.into_iter().map(work).collect();
-    }
-    let share = all.len().div_ceil(thread::available_parallelism().map_or(1, usize::from));
-    thread::scope(|scope| {
-        let mut threads = Vec::new();
-        while !all.is_empty() {
-            let rest = all.split_off(share.min(all.len()));
-            let part = std::mem::replace(&mut all, rest);
-            threads.push(scope.spawn(move || part.into_iter().map(work).collect::<Vec<U>>()));
-        }
-        let joined =
-            threads.into_iter().map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.flatten().collect()
-    })
+    let all: Vec<T> = all.into_iter().collect();
+    all.into_par_iter().map(&work).collect()
 }

@@ -14,13 +14,13 @@ pub(crate) enum CalendarRow<'u> {
     Prazo(&'u Prazo),
 }
 
-impl CalendarRow<'_> {
+impl<'u> CalendarRow<'u> {
     /// A cell that only a version has.
-    fn of_rule(&self, cell: impl Fn(&UpcomingRule) -> Cell) -> Cell {
+    fn of_rule(&self, cell: impl Fn(&'u UpcomingRule) -> Cell<'u>) -> Cell<'u> {
         self.either(cell, |_| Cell::Empty)
     }
 
-    fn either(&self, rule: impl Fn(&UpcomingRule) -> Cell, prazo: impl Fn(&Prazo) -> Cell) -> Cell {
+    fn either(&self, rule: impl Fn(&'u UpcomingRule) -> Cell<'u>, prazo: impl Fn(&'u Prazo) -> Cell<'u>) -> Cell<'u> {
         match self {
             CalendarRow::Regra(regra) => rule(regra),
             CalendarRow::Prazo(duty) => prazo(duty),
@@ -47,16 +47,16 @@ pub(crate) fn columns<'u>() -> [Column<CalendarRow<'u>>; 15] {
             "tributo",
             "Tributo",
             Text,
-            |row| row.either(|regra| Cell::of(&regra.tributo), |prazo| Cell::of(&prazo.tributos.join(" "))),
-            |row| row.either(|regra| Cell::of(sigla(&regra.tributo)), |prazo| Cell::of(&siglas(prazo))),
+            |row| row.either(|regra| Cell::of(&regra.tributo), |prazo| Cell::of(prazo.tributos.join(" "))),
+            |row| row.either(|regra| Cell::of(sigla(&regra.tributo)), |prazo| Cell::of(siglas(prazo))),
         ),
         Column::new("local", "Onde", Text, |row| row.either(|regra| Cell::of(&regra.local), |_| Cell::of("país"))),
         Column::said(
             "escopo",
             "A que se aplica",
             Text,
-            |row| row.either(|regra| Cell::of(&regra.escopo), |prazo| Cell::of(&in_full(prazo))),
-            |row| row.either(|regra| Cell::of(&regra.escopo), |prazo| Cell::of(&to_whom(prazo))),
+            |row| row.either(|regra| Cell::of(&regra.escopo), |prazo| Cell::of(in_full(prazo))),
+            |row| row.either(|regra| Cell::of(&regra.escopo), |prazo| Cell::of(to_whom(prazo))),
         ),
         Column::new("rule_id", "Regra", Text, |row| row.of_rule(|regra| Cell::of(&regra.rule_id))),
         Column::new("vigente_de", "Vale desde", Date, |row| row.of_rule(|regra| regra.vigente_de.into())),

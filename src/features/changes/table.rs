@@ -11,17 +11,17 @@ pub(crate) struct ChangeRow<'c> {
     field: Option<&'c FieldChange>,
 }
 
-impl ChangeRow<'_> {
-    fn of_field(&self, text: fn(&FieldChange) -> &String) -> Cell {
+impl<'c> ChangeRow<'c> {
+    fn of_field(&self, text: fn(&FieldChange) -> &String) -> Cell<'c> {
         self.field.map(|field| Cell::of(text(field))).into()
     }
 }
 
 pub(crate) fn columns<'c>() -> [Column<ChangeRow<'c>>; 15] {
     [
-        Column::new("publicado_em", "", Text, |row| Cell::of(&row.change.publicado_em)),
+        Column::new("publicado_em", "", Text, |row| Cell::of(row.change.publicado_em.to_string())),
         Column::new("pacote", "", Text, |ChangeRow { bundle: BundleChanges { pacote, .. }, .. }| {
-            Cell::of(&format!("{} {}", pacote.pacote, pacote.versao))
+            Cell::of(format!("{} {}", pacote.pacote, pacote.versao))
         }),
         Column::new("tributo", "", Text, |row| Cell::of(&row.change.tributo)),
         Column::new("local", "", Text, |row| Cell::of(&row.change.local)),

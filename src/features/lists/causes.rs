@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::run::{AskedRows, NoQuestion};
+use super::reply::RowReply;
 use crate::base::problem::{ErrorCode, Problem, TipoRecusa};
 use crate::base::value::with_separators;
-use crate::features::calc::{Answered, CalcReply};
 use crate::law::operation::Apuracao;
 
 /// Causes that are counted apart; the rows of more are counted together.
@@ -54,25 +53,20 @@ pub fn causes_text(causes: &[ListCause]) -> String {
     causes.iter().take(MAX_NAMED).chain(&others).map(shown).collect::<Vec<_>>().join(", ")
 }
 
-impl AskedRows {
-    /// Why each row has no amount, or not all of them; `None` for one that has. In order, with the replies to the payloads.
-    pub fn causes(&self, replies: &[CalcReply]) -> Vec<Option<String>> {
-        let mut replies = replies.iter();
-        let cause = |unasked: &Option<NoQuestion>| match unasked {
-            None => match replies.next() {
-                Some(Ok(Answered::Operation(apuracao))) => of_operation(apuracao),
-                Some(Ok(Answered::Tax(_) | Answered::Treatment(_))) | None => None,
-                Some(Err(problem)) => Some(of_problem(problem)),
-            },
-            Some(NoQuestion::Refused(problem)) => Some(of_problem(problem)),
-            Some(NoQuestion::Unread(faults)) => Some(match faults.first().map(|fault| (fault.campo, fault.column)) {
+impl RowReply<'_> {
+    /// Why the row has no amount, or not all of them; `None` for one that has.
+    pub fn cause(&self) -> Option<String> {
+        match self {
+            RowReply::Operation(apuracao) => of_operation(apuracao),
+            RowReply::Tax(_) | RowReply::Treatment(_) => None,
+            RowReply::Refused(problem) => Some(of_problem(problem)),
+            RowReply::Unread(faults) => Some(match faults.first().map(|fault| (fault.campo, fault.column)) {
                 Some((Some(campo), Some(_))) => format!("com `{campo}` que não se lê"),
                 Some((Some(campo), None)) => format!("sem `{campo}`"),
                 Some((None, Some(_))) => "com mais células que o cabeçalho".to_owned(),
                 _ => "com o total das outras".to_owned(),
             }),
-        };
-        self.rows.iter().map(|(_, unasked)| unasked).map(cause).collect()
+        }
     }
 }
 

@@ -28,7 +28,12 @@ pub struct UnreadCell {
 /// The value of a cell that is not empty. The tax checks the value; only what a table writes in its own way is
 /// read here: decimal commas, days, `sim` and `não`, codes with points or a text, parts of options, and the year of a
 /// field that is `yearly`. A code that may have lost its first zero is refused.
-pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark) -> Result<Node<'static>, Sentence> {
+pub(super) fn value(
+    cell: &Cell<'_>,
+    field: &Field,
+    yearly: bool,
+    mark: DecimalMark,
+) -> Result<Node<'static>, Sentence> {
     let of_year = year(cell, &field.shape, yearly);
     let cell = of_year.as_ref().unwrap_or(cell);
     if let Some(value) = sheet::typed_value(&field.shape, cell, mark) {
@@ -46,11 +51,11 @@ pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark)
         Shape::OneOf(words) => {
             let text = cell.text()?;
             // Else the text, which the tax refuses.
-            Node::from(written::option(&text, words).map_or_else(|| text.into_owned(), str::to_owned))
+            written::option(&text, words).map_or_else(|| Node::from(text.into_owned()), Node::from)
         }
         Shape::Code { pattern, .. } => {
             let text = cell.text()?;
-            let alone = written::leading_code(&field.shape, &text).map(|code| Cell::Text(code.to_owned()));
+            let alone = written::leading_code(&field.shape, &text).map(|code| Cell::Text(code.into()));
             let cell = alone.as_ref().unwrap_or(cell);
             match sheet::lost_zero(&field.shape, cell) {
                 Some(why) => return Err(why.into()),
@@ -65,7 +70,7 @@ pub(super) fn value(cell: &Cell, field: &Field, yearly: bool, mark: DecimalMark)
 }
 
 /// A year as the day or the number that a yearly field takes; `None` for another field, or a cell without a year.
-fn year(cell: &Cell, shape: &Shape, yearly: bool) -> Option<Cell> {
+fn year(cell: &Cell<'_>, shape: &Shape, yearly: bool) -> Option<Cell<'static>> {
     let day = yearly.then(|| written::first_day(cell)).flatten()?;
     Some(match shape {
         Shape::Date => Cell::Date(day),
@@ -74,7 +79,7 @@ fn year(cell: &Cell, shape: &Shape, yearly: bool) -> Option<Cell> {
 }
 
 /// The cell with the type of its field, so that a spreadsheet program adds and sorts it; as it is if it cannot be read.
-pub(super) fn typed(cell: Cell, shape: Shape, yearly: bool, mark: DecimalMark) -> Cell {
+pub(super) fn typed(cell: Cell<'_>, shape: Shape, yearly: bool, mark: DecimalMark) -> Cell<'_> {
     if let Some(year) = year(&cell, &shape, yearly) {
         return year;
     }
@@ -89,7 +94,7 @@ pub(super) fn typed(cell: Cell, shape: Shape, yearly: bool, mark: DecimalMark) -
 }
 
 /// A code. One of only digits is also read with points, hyphens and spaces.
-fn code(cell: &Cell, pattern: &str) -> Result<String, String> {
+fn code(cell: &Cell<'_>, pattern: &str) -> Result<String, String> {
     let text = match cell {
         Cell::Number(number) => Cow::Owned(format_decimal(number.normalize())),
         Cell::Date(_) | Cell::Percent(_) | Cell::Bool(_) => {

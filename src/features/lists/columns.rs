@@ -4,10 +4,9 @@ use std::sync::LazyLock;
 
 use super::cells::UnreadCell;
 use super::operations::{of_tax, operation_cells, totals, withheld_columns};
+use super::reply::RowReply;
 use super::result_columns::{self, REFUSED, SITUATION, SUPPOSED, refused, result_cells};
-use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
-use crate::features::calc::Answered;
 use crate::features::tratamento;
 use crate::law::operation::{TRIBUTOS, TributoApurado};
 use crate::law::tax;
@@ -125,31 +124,29 @@ impl Asked {
         }
     }
 
-    pub fn cells(self, row: &Row, reply: Result<&Answered, &Problem>, reader: Reader) -> Vec<Cell> {
+    /// The cells that a row gains by its reply.
+    pub fn cells<'a>(self, row: &Row<'_>, reply: &'a RowReply<'_>, reader: Reader) -> Vec<Cell<'a>> {
         let result = match reply {
-            Ok(Answered::Tax(answer)) => result_cells(Ok(answer), reader),
-            Ok(Answered::Operation(apuracao)) => operation_cells(apuracao, reader),
-            Ok(Answered::Treatment(treatment)) => tratamento::table::cells(treatment, reader),
-            Err(problem) if self == Asked::Tax => result_cells(Err(problem), reader),
-            Err(problem) => return self.refused_cells(row, refused(problem, reader)),
+            RowReply::Operation(apuracao) => operation_cells(apuracao, reader),
+            RowReply::Treatment(treatment) => tratamento::table::cells(treatment, reader),
+            RowReply::Unread(faults) => return self.refused_cells(row, fault_text(faults, reader)),
+            RowReply::Refused(problem) if self != Asked::Tax => {
+                return self.refused_cells(row, refused(problem, reader));
+            }
+            RowReply::Tax(_) | RowReply::Refused(_) => result_cells(reply, reader),
         };
         std::iter::once(Cell::Number(row.number.into())).chain(result).collect()
     }
 
-    /// The cells of a row that could not be read.
-    pub fn fault_cells(self, row: &Row, faults: &[UnreadCell], reader: Reader) -> Vec<Cell> {
-        self.refused_cells(row, fault_text(faults, reader))
-    }
-
     /// The cells of a row that has an error alone.
-    fn refused_cells(self, row: &Row, text: String) -> Vec<Cell> {
+    fn refused_cells<'a>(self, row: &Row<'_>, text: String) -> Vec<Cell<'a>> {
         let mut cells = vec![Cell::Empty; self.columns().len()];
         if let [number, .., error] = cells.as_mut_slice() {
-            (*number, *error) = (Cell::Number(row.number.into()), Cell::Text(text));
+            (*number, *error) = (Cell::Number(row.number.into()), Cell::of(text));
         }
         let place = self.columns().iter().position(|column| column.name == SITUATION);
         if let Some(cell) = place.and_then(|place| cells.get_mut(place)) {
-            *cell = Cell::Text(REFUSED.to_owned());
+            *cell = Cell::of(REFUSED);
         }
         cells
     }

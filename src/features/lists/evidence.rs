@@ -8,6 +8,8 @@ use crate::sheet::{self, Cell, DecimalEvidence, DecimalMark, Row};
 #[derive(Debug, Clone)]
 pub struct ListEvidence {
     decimals: DecimalEvidence,
+    /// The columns of numbers.
+    numbers: Vec<usize>,
     open: Vec<OpenColumn>,
 }
 
@@ -28,6 +30,24 @@ impl ListEvidence {
         DecimalMark::of_csv(separator, self.decimals)
     }
 
+    /// Takes a row into account.
+    pub fn see(&mut self, row: &Row) {
+        for column in &self.numbers {
+            if let Cell::Text(text) = row.cell(*column) {
+                self.decimals.see(text);
+            }
+        }
+        for open in &mut self.open {
+            let cell = row.cell(open.column);
+            let begins_with_digit = |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+            if cell.text().is_ok_and(|text| begins_with_digit(&text)) {
+                open.has_code = true;
+            } else if !cell.is_empty() {
+                open.has_text = true;
+            }
+        }
+    }
+
     /// True if more rows would add nothing.
     pub fn is_complete(&self, needs_mark: bool) -> bool {
         (!needs_mark || self.decimals.is_mixed()) && self.open.iter().all(|open| open.has_code)
@@ -45,27 +65,9 @@ impl List {
         columns.sort_unstable();
         columns.dedup();
         let open = columns.into_iter().map(|column| OpenColumn { column, has_code: false, has_text: false });
-        ListEvidence { decimals: DecimalEvidence::default(), open: open.collect() }
-    }
-
-    /// Takes a row into account.
-    pub fn see(&self, row: &Row, evidence: &mut ListEvidence) {
-        for (column, cell) in row.cells.iter().enumerate() {
-            if let Cell::Text(text) = cell
-                && self.shape(column).is_some_and(|shape| sheet::is_number(&shape))
-            {
-                evidence.decimals.see(text);
-            }
-        }
-        for open in &mut evidence.open {
-            let cell = row.cell(open.column);
-            let begins_with_digit = |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit());
-            if cell.text().is_ok_and(|text| begins_with_digit(&text)) {
-                open.has_code = true;
-            } else if !cell.is_empty() {
-                open.has_text = true;
-            }
-        }
+        let is_number = |column: &usize| self.shape(*column).is_some_and(|shape| sheet::is_number(&shape));
+        let numbers = (0..self.names.len()).filter(is_number).collect();
+        ListEvidence { decimals: DecimalEvidence::default(), numbers, open: open.collect() }
     }
 
     /// The list as its rows show it: a column of descriptions alone is not a field by its usual name, and is proposed.
@@ -79,6 +81,7 @@ impl List {
                 tax.forget_optional(open.column);
             }
         }
-        List { mark, ..self }
+        self.mark = mark;
+        self
     }
 }

@@ -36,9 +36,12 @@ struct ColumnField {
 
 impl PayloadColumns {
     /// The required fields of which there is nothing, as `has` says of a name. A city says its State.
-    pub(super) fn lacking(&self, has: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static Field> {
-        let is_said = move |name: &str| has(name) || (name == UF && has(MUNICIPIO));
-        self.declared.iter().filter(move |field| field.required && !is_said(field.name))
+    pub(super) fn lacking(&self, has: impl Fn(&'static Field) -> bool) -> impl Iterator<Item = &'static Field> {
+        let is_said = move |field: &'static Field| {
+            let has_city = || self.declared.iter().any(|city| city.name == MUNICIPIO && has(city));
+            has(field) || (field.name == UF && has_city())
+        };
+        self.declared.iter().filter(move |field| field.required && !is_said(field))
     }
 
     /// The columns of a list of one tax.
@@ -126,7 +129,7 @@ impl PayloadColumns {
     }
 
     /// A cell of a column with the type of its field.
-    pub(super) fn typed(&self, column: usize, cell: Cell, mark: DecimalMark) -> Cell {
+    pub(super) fn typed<'c>(&self, column: usize, cell: Cell<'c>, mark: DecimalMark) -> Cell<'c> {
         match self.field(column) {
             Some(field) => cells::typed(cell, field.shape, self.is_yearly(field), mark),
             None => cell,

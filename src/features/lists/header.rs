@@ -1,7 +1,5 @@
 //! The header of a list: which column is which field.
 
-use std::mem;
-
 use super::columns::{Asked, is_result};
 use super::fields::PayloadColumns;
 use super::names::fold_name;
@@ -16,6 +14,8 @@ pub(super) const TRIBUTO: &str = "tributo";
 /// How the rows of a table become payloads.
 pub struct List {
     pub(super) names: Vec<String>,
+    /// The columns that go to the output, by their place from 0.
+    kept: Vec<usize>,
     pub(super) taxes: Taxes,
     pub(super) mark: DecimalMark,
 }
@@ -54,8 +54,7 @@ impl List {
             Asked::Treatment => Some(PayloadColumns::of_treatment(&names)),
         };
         if let Some(columns) = of_one {
-            let taxes = Taxes::One(columns);
-            return Ok(List { names, taxes, mark: DecimalMark::default() });
+            return Ok(List::of(names, Taxes::One(columns)));
         }
         let mut of_tributo = names.iter().enumerate().filter(|(_, name)| fold_name(name) == TRIBUTO).map(|(i, _)| i);
         let (of_tributo, second) = (of_tributo.next(), of_tributo.next());
@@ -78,12 +77,17 @@ impl List {
                 ));
             }
         };
-        Ok(List { names, taxes, mark: DecimalMark::default() })
+        Ok(List::of(names, taxes))
+    }
+
+    fn of(names: Vec<String>, taxes: Taxes) -> List {
+        let kept = names.iter().enumerate().filter(|(_, name)| !is_result(name)).map(|(column, _)| column).collect();
+        List { names, kept, taxes, mark: DecimalMark::default() }
     }
 
     /// The list with these names of its columns, which their fields do not follow.
     pub fn called(self, header: &Row) -> List {
-        List { names: names_of(header), ..self }
+        List { mark: self.mark, ..List::of(names_of(header), self.taxes) }
     }
 
     /// The list, if its header is complete.
@@ -125,7 +129,7 @@ impl List {
                 return Err(both(one, other, field.name));
             }
         }
-        let lacking = tax.lacking(|name| tax.columns_of(name).next().is_some());
+        let lacking = tax.lacking(|field| tax.columns_of_field(field).next().is_some());
         let missing: Vec<_> = lacking.map(|field| format!("`{}`", field.name)).collect();
         if missing.is_empty() {
             return Ok(());
@@ -165,19 +169,19 @@ impl List {
     }
 
     /// The cells of these columns; `typed` by their fields, or as they are.
-    pub fn kept_cells(&self, mut row: Row, typed: bool) -> impl Iterator<Item = Cell> {
-        self.kept().map(move |(column, _)| {
-            let cell = row.cells.get_mut(column).map(mem::take).unwrap_or_default();
-            match self.taxes().iter().find(|tax| typed && tax.field(column).is_some()) {
-                Some(tax) => tax.typed(column, cell, self.mark),
+    pub fn kept_cells<'r>(&self, row: &'r Row<'_>, typed: bool) -> impl Iterator<Item = Cell<'r>> {
+        self.kept.iter().map(move |column| {
+            let cell = row.cell(*column).borrowed();
+            let tax = typed.then(|| self.taxes().iter().find(|tax| tax.field(*column).is_some())).flatten();
+            match tax {
+                Some(tax) => tax.typed(*column, cell, self.mark),
                 None => cell,
             }
         })
     }
 
     fn kept(&self) -> impl Iterator<Item = (usize, &str)> {
-        let names = self.names.iter().map(String::as_str).enumerate();
-        names.filter(|(_, name)| !is_result(name))
+        self.kept.iter().filter_map(|column| Some((*column, self.names.get(*column)?.as_str())))
     }
 
     /// The field of a column. Taxes that share one agree on its shape.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::result_columns::{avisos as avisos_of, rate, supposed};
+use super::result_columns::{rate, supposed};
 use crate::base::sentence::Sentence;
 use crate::law::operation::{Apuracao, RETENCOES, TRIBUTOS, Totais, Total, TributoApurado};
 use crate::law::tax::{self, Money};
@@ -20,7 +20,7 @@ pub(super) fn of_tax() -> [Column<TributoApurado>; OF_TAX] {
         Column::new("valor", "valor", Decimal, |tax| tax.valor.map(Money::decimal).into()),
         Column::new("aliquota", "alíquota (%)", Decimal, |tax| tax.resposta.0.as_deref().map(rate).into()),
         Column::new("regra", "regra", Text, |tax| rule(tax).into()),
-        Column::new("motivo", "motivo", Text, |tax| why(tax).as_ref().map(Cell::of).into()),
+        Column::new("motivo", "motivo", Text, |tax| why(tax).map(Cell::of).into()),
     ]
 }
 
@@ -49,13 +49,13 @@ pub(super) fn withheld_columns() -> impl Iterator<Item = (String, String)> {
     RETENCOES.iter().map(move |tributo| (format!("taxd_{tributo}_valor"), label(tributo)))
 }
 
-fn cell(total: &Total) -> Cell {
+fn cell(total: &Total) -> Cell<'_> {
     if total.completo { total.valor.decimal().into() } else { Cell::Empty }
 }
 
 /// The rule that answered or refused.
-fn rule(tax: &TributoApurado) -> Option<Cell> {
-    let answered = tax.resposta.0.as_deref().map(|answer| Cell::of(answer.rule_id()));
+fn rule(tax: &TributoApurado) -> Option<Cell<'_>> {
+    let answered = tax.resposta.0.as_deref().map(|answer| Cell::of(&**answer.rule_id()));
     answered.or_else(|| Some(Cell::of(&tax.problema.0.as_deref()?.regra.as_ref()?.rule_id)))
 }
 
@@ -68,7 +68,7 @@ fn why(tax: &TributoApurado) -> Option<String> {
 }
 
 /// Those of each tax, then the totals and what to know.
-pub(super) fn operation_cells(apuracao: &Apuracao, reader: Reader) -> Vec<Cell> {
+pub(super) fn operation_cells(apuracao: &Apuracao, reader: Reader) -> Vec<Cell<'_>> {
     let Apuracao { tributos, totais, retencoes, .. } = apuracao;
     let withheld = retencoes.0.as_deref().unwrap_or_default();
     let of_tax = of_tax();
@@ -84,21 +84,21 @@ pub(super) fn operation_cells(apuracao: &Apuracao, reader: Reader) -> Vec<Cell> 
     cells.extend(table_row(&totals(), totais, Reader::Program));
     let all: Vec<&TributoApurado> = tributos.iter().chain(withheld).collect();
     cells.push(supposed(apuracao.suposicoes.0.iter().flatten(), reader));
-    cells.push(Cell::of(&avisos(&all)));
+    cells.push(Cell::of(avisos(&all)));
     let of_withheld = totais.retencoes.0.iter().flat_map(|sum| &sum.faltam);
     let without: Vec<_> = totais.tributos.faltam.iter().chain(of_withheld).cloned().collect();
     let lacking = incomplete(&all, &without);
-    cells.push(lacking.map(|lacking| Cell::of(lacking.read_by(reader))).into());
+    cells.push(lacking.map(|lacking| Cell::of(lacking.read_by(reader).to_owned())).into());
     cells
 }
 
 /// The avisos of the operation and those of its taxes, each once.
 fn avisos(taxes: &[&TributoApurado]) -> String {
-    let mut avisos: Vec<String> = Vec::new();
+    let mut avisos: Vec<&str> = Vec::new();
     let ordered = TRIBUTOS.iter().chain(&RETENCOES);
     for tax in ordered.filter_map(|tributo| taxes.iter().find(|tax| tax.tributo == *tributo)) {
-        let of_answer = tax.resposta.0.as_deref().map(avisos_of).unwrap_or_default();
-        for aviso in tax.avisos.0.iter().flatten().cloned().chain(of_answer) {
+        let of_answer = tax.resposta.0.iter().flat_map(|answer| answer.sentences());
+        for aviso in tax.avisos.0.iter().flatten().map(String::as_str).chain(of_answer) {
             if !avisos.contains(&aviso) {
                 avisos.push(aviso);
             }

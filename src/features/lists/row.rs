@@ -85,11 +85,11 @@ impl List {
 /// Gives a row with a city and without State the State of the city: of an IBGE code, of `Campinas/SP`, of a name that only
 /// one State has. Otherwise says what the city lacks.
 fn find_uf(tax: &PayloadColumns, payload: &mut Object<'_>, faults: &[UnreadCell]) -> Option<UnreadCell> {
+    let name = payload.text(MUNICIPIO)?.to_owned();
     let is_faulty = |campo: &str| faults.iter().any(|fault| fault.campo == Some(campo));
     if payload.get(UF).is_some() || is_faulty(UF) || !tax.declared.iter().any(|field| field.name == UF) {
         return None;
     }
-    let name = payload.text(MUNICIPIO)?.to_owned();
     let place = name.rsplit_once(['/', '-', '(']).and_then(|(city, uf)| {
         let uf = Uf::from_abbreviation(uf.trim().to_uppercase().trim_end_matches(')'))?;
         Municipio::find(uf, city.trim()).ok()
@@ -169,8 +169,8 @@ fn stand_in(shape: &Shape) -> Option<Node<'static>> {
 
 /// The fields that the tax needs and the row does not have.
 fn missing_fields(tax: &PayloadColumns, row: &Row) -> Vec<&'static str> {
-    let is_empty = |name: &str| tax.columns_of(name).all(|column| row.cell(column).is_empty());
-    tax.lacking(|name| !is_empty(name)).map(|field| field.name).collect()
+    let is_filled = |field| tax.columns_of_field(field).any(|column| !row.cell(column).is_empty());
+    tax.lacking(is_filled).map(|field| field.name).collect()
 }
 
 /// The fault of a row that adds up others: it lacks fields that each item has, and a cell begins with "total".

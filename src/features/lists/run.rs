@@ -5,6 +5,7 @@ use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::reply::RowReply;
 use super::{Asked, List, ListEvidence, UnreadCell};
 use crate::base::document::Object;
 use crate::base::problem::Problem;
@@ -32,7 +33,7 @@ pub struct RowBatch {
     asked: Asked,
     /// Most rows, and most bytes of them.
     most: (usize, usize),
-    rows: Vec<Row>,
+    rows: Vec<Row<'static>>,
     bytes: usize,
 }
 
@@ -40,14 +41,23 @@ pub struct RowBatch {
 pub struct AskedRows {
     asked: Asked,
     /// Each row, and why it has no payload if it has none.
-    pub rows: Vec<(Row, Option<NoQuestion>)>,
+    rows: Vec<(Row<'static>, Option<NoQuestion>)>,
     /// The payloads, in the order of their rows.
     pub payloads: Vec<Arc<Object<'static>>>,
 }
 
+/// A row and what came of it.
+pub struct RepliedRow<'r> {
+    asked: Asked,
+    pub row: &'r Row<'static>,
+    /// What it asked, if it asked something.
+    pub payload: Option<&'r Object<'static>>,
+    pub reply: RowReply<'r>,
+}
+
 /// Why a row asks nothing.
 #[derive(Debug)]
-pub enum NoQuestion {
+enum NoQuestion {
     Unread(Vec<UnreadCell>),
     /// It may not be asked.
     Refused(Box<Problem>),
@@ -66,9 +76,9 @@ impl RowBatch {
     }
 
     /// Adds a row. Returns true once the batch is full.
-    fn add(&mut self, row: Row) -> bool {
+    fn add(&mut self, row: Row<'_>) -> bool {
         self.bytes += row.size_bytes();
-        self.rows.push(row);
+        self.rows.push(row.into_owned());
         let (rows, bytes) = self.most;
         self.rows.len() >= rows || self.bytes >= bytes
     }
@@ -94,17 +104,32 @@ impl RowBatch {
 }
 
 impl AskedRows {
-    /// The cells of each row, in order. `replies` are those to the payloads.
-    pub fn cells(&self, replies: &[CalcReply], reader: Reader) -> Vec<Vec<Cell>> {
-        let mut replies = replies.iter();
-        let cells = |(row, unasked): &(Row, Option<NoQuestion>)| match unasked {
-            None => replies.next().map_or_else(Vec::new, |reply| {
-                self.asked.cells(row, reply.as_ref().map_err(|problem| &**problem), reader)
-            }),
-            Some(NoQuestion::Unread(faults)) => self.asked.fault_cells(row, faults, reader),
-            Some(NoQuestion::Refused(problem)) => self.asked.cells(row, Err(problem), reader),
-        };
-        self.rows.iter().map(cells).collect()
+    pub fn rows(&self) -> impl Iterator<Item = &Row<'static>> {
+        self.rows.iter().map(|(row, _)| row)
+    }
+
+    /// The rows in order, with the replies to the payloads.
+    pub fn replied<'r>(
+        &'r self,
+        payloads: &'r [Arc<Object<'static>>],
+        replies: &'r [CalcReply],
+    ) -> impl Iterator<Item = RepliedRow<'r>> {
+        let mut answered = payloads.iter().zip(replies);
+        self.rows.iter().filter_map(move |(row, unasked)| {
+            let (payload, reply) = match unasked {
+                None => answered.next().map(|(payload, reply)| (Some(&**payload), RowReply::of(reply)))?,
+                Some(NoQuestion::Unread(faults)) => (None, RowReply::Unread(faults)),
+                Some(NoQuestion::Refused(problem)) => (None, RowReply::Refused(problem)),
+            };
+            Some(RepliedRow { asked: self.asked, row, payload, reply })
+        })
+    }
+}
+
+impl RepliedRow<'_> {
+    /// The cells that the row gains.
+    pub fn cells(&self, reader: Reader) -> Vec<Cell<'_>> {
+        self.asked.cells(self.row, &self.reply, reader)
     }
 }
 
@@ -114,14 +139,14 @@ pub trait RowSink {
     type Error;
 
     /// Takes the header, and makes the empty batch of its rows.
-    fn begin(&mut self, header: &Row) -> Result<RowBatch, Self::Error>;
+    fn begin(&mut self, header: &Row<'_>) -> Result<RowBatch, Self::Error>;
 
     /// Takes a full batch, or the last one.
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), Self::Error>;
 }
 
 /// Whether the row is that of the totals which an earlier run wrote below the rows: a list with its results is read again.
-pub fn is_own_total(row: &Row) -> bool {
+pub fn is_own_total(row: &Row<'_>) -> bool {
     matches!(row.cells.first(), Some(Cell::Text(text)) if text == sheet::TOTAL)
 }
 
@@ -162,7 +187,7 @@ pub fn evidence(
     file: &mut (impl Read + Seek),
     worksheet: Option<&str>,
     stated: Option<DecimalMark>,
-    header: impl Fn(&Row) -> Result<List, String>,
+    header: impl Fn(&Row<'_>) -> Result<List, String>,
 ) -> Result<Option<(ListEvidence, DecimalMark)>, SheetError> {
     let separator = sheet::separator(file)?;
     // A spreadsheet program stores numbers as such.
@@ -170,17 +195,17 @@ pub fn evidence(
     let mut seen = None;
     sheet::read(&mut *file, worksheet, &mut |row| {
         match &mut seen {
-            None => seen = header(&row).ok().map(|list| (list.evidence(), list)),
+            None => seen = header(&row).ok().map(|list| list.evidence()),
             Some(_) if is_own_total(&row) => {}
-            Some((evidence, list)) => list.see(&row, evidence),
+            Some(evidence) => evidence.see(&row),
         }
         match &seen {
-            Some((evidence, _)) if !evidence.is_complete(needs_mark) => ControlFlow::Continue(()),
+            Some(evidence) if !evidence.is_complete(needs_mark) => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         }
     })?;
     file.rewind().map_err(|e| SheetError::from(&e))?;
-    Ok(seen.map(|(evidence, _)| {
+    Ok(seen.map(|evidence| {
         let mark = stated.unwrap_or_else(|| evidence.mark(separator));
         (evidence, mark)
     }))

@@ -25,14 +25,15 @@ pub(super) fn parse(text: &str) -> Result<SameValues, String> {
 pub struct SameColumns {
     /// Columns of the header of the file.
     width: usize,
-    cells: Vec<Cell>,
+    cells: Vec<Cell<'static>>,
 }
 
 impl SameColumns {
     /// The header with a column for each value, named as its field.
-    pub fn header(row: &Row, values: &SameValues) -> Row {
-        let names = values.keys().cloned().map(Cell::Text);
-        Row { number: row.number, cells: row.cells.iter().cloned().chain(names).collect() }
+    pub fn header(row: &Row<'_>, values: &SameValues) -> Row<'static> {
+        let names = values.keys().map(|name| Cell::Text(name.clone().into()));
+        let own = row.cells.iter().cloned().map(Cell::into_owned);
+        Row { number: row.number, cells: own.chain(names).collect() }
     }
 
     /// The columns of a header of `width` columns, their texts read by `read`. The error is a sentence.
@@ -40,7 +41,7 @@ impl SameColumns {
         width: usize,
         values: &SameValues,
         list: &List,
-        read: impl Fn(&Field, &str) -> Cell,
+        read: impl Fn(&Field, &str) -> Cell<'static>,
     ) -> Result<SameColumns, String> {
         let cell = |(name, text): (&String, &String)| {
             let field = field(list, name).ok_or_else(|| no_field(list, name))?;
@@ -64,12 +65,12 @@ impl SameColumns {
                 (Shape::Date, Ok(day)) => day,
                 _ => text.to_owned(),
             };
-            cells::typed(Cell::Text(text), field.shape, false, DecimalMark::Usual)
+            cells::typed(Cell::Text(text.into()), field.shape, false, DecimalMark::Usual)
         })
     }
 
     /// Adds the cells to a row of the file. Cells beyond its header stay beyond them, where they are a fault.
-    pub fn extend(&self, row: &mut Row) {
+    pub fn extend(&self, row: &mut Row<'_>) {
         if self.cells.is_empty() {
             return;
         }
@@ -79,12 +80,12 @@ impl SameColumns {
     }
 
     /// The header with what people call the fields.
-    pub(super) fn labelled(&self, mut header: Row, list: &List) -> Row {
+    pub(super) fn labelled<'r>(&self, mut header: Row<'r>, list: &List) -> Row<'r> {
         for cell in header.cells.iter_mut().skip(self.width) {
             if let Cell::Text(name) = cell
                 && let Some(field) = field(list, name)
             {
-                *cell = Cell::Text(field.label.to_owned());
+                *cell = Cell::of(field.label);
             }
         }
         header
@@ -93,11 +94,11 @@ impl SameColumns {
 
 /// The header with the names of fields in place of those that its columns have; a column without a field loses its name.
 /// A column is named as in the file, or by its letters. The error is a sentence.
-pub fn renamed(header: &Row, fields: &[(String, String)]) -> Result<Row, String> {
-    let mut renamed = header.clone();
+pub fn renamed(header: &Row<'_>, fields: &[(String, String)]) -> Result<Row<'static>, String> {
+    let mut renamed = header.clone().into_owned();
     for (column, campo) in fields {
         let wanted = fold_name(column);
-        let named = |cell: &Cell| cell.text().is_ok_and(|name| fold_name(&name) == wanted);
+        let named = |cell: &Cell<'_>| cell.text().is_ok_and(|name| fold_name(&name) == wanted);
         let by_letters = || (0..header.cells.len()).find(|place| column_letters(*place).eq_ignore_ascii_case(column));
         let place = header.cells.iter().position(named).or_else(by_letters);
         let Some(cell) = place.and_then(|place| renamed.cells.get_mut(place)) else {
@@ -113,7 +114,7 @@ pub fn renamed(header: &Row, fields: &[(String, String)]) -> Result<Row, String>
                 names.join(", ")
             ));
         };
-        *cell = Cell::Text(campo.clone());
+        *cell = Cell::Text(campo.clone().into());
     }
     Ok(renamed)
 }

@@ -44,11 +44,11 @@ fn column(field: &Field) -> TableColumn {
 }
 
 /// A value as a cell of its own type.
-fn cell(field: &Field, value: &Value) -> Cell {
+fn cell(field: &Field, value: &Value) -> Cell<'static> {
     match (value, ColumnKind::of(&field.shape)) {
-        (Value::Bool(value), _) => Cell::Text(if *value { "sim" } else { "não" }.to_owned()),
+        (Value::Bool(value), _) => Cell::of(if *value { "sim" } else { "não" }),
         (Value::String(text), ColumnKind::Date) => Date::parse(text).map_or(Cell::Empty, Cell::Date),
-        (Value::String(text), ColumnKind::Text) => Cell::Text(text.clone()),
+        (Value::String(text), ColumnKind::Text) => Cell::Text(text.clone().into()),
         (Value::String(text), _) => parse_decimal(text).map_or(Cell::Empty, Cell::Number),
         (other, _) => parse_decimal(&other.to_string()).map_or(Cell::Empty, Cell::Number),
     }

@@ -50,9 +50,9 @@ impl TaxColumns {
 /// The cells of one rule, and what was taken of them.
 pub(super) struct RuleCells<'a> {
     columns: &'a TaxColumns,
-    rows: &'a [&'a Row],
+    rows: &'a [&'a Row<'a>],
     /// The cells of the rows, in the order of the columns of the tax.
-    cells: Vec<Vec<Cell>>,
+    cells: Vec<Vec<Cell<'a>>>,
     used: HashSet<(usize, usize)>,
     places: Places,
     faults: Vec<CellFault>,
@@ -60,9 +60,13 @@ pub(super) struct RuleCells<'a> {
 
 impl<'a> RuleCells<'a> {
     /// Reads the rule that the rows are: its members, where each of them is, and the faults of its cells.
-    pub(super) fn rule(columns: &'a TaxColumns, rows: &'a [&'a Row]) -> (Map<String, Value>, Places, Vec<CellFault>) {
-        let cells_of =
-            |row: &&Row| columns.at.iter().map(|at| at.map_or(Cell::Empty, |at| row.cell(at).clone())).collect();
+    pub(super) fn rule(
+        columns: &'a TaxColumns,
+        rows: &'a [&'a Row<'a>],
+    ) -> (Map<String, Value>, Places, Vec<CellFault>) {
+        let cells_of = |row: &&'a Row<'_>| {
+            columns.at.iter().map(|at| at.map_or(Cell::Empty, |at| row.cell(at).borrowed())).collect()
+        };
         let mut taken = RuleCells {
             columns,
             rows,

@@ -194,13 +194,13 @@ pub(crate) fn from_sheet(context: &Context, args: &SheetArgs) -> CommandResult {
     })
 }
 
-fn read_rows(args: &SheetArgs) -> Result<Vec<Row>, AdminError> {
+fn read_rows(args: &SheetArgs) -> Result<Vec<Row<'static>>, AdminError> {
     let file = files::open(&args.file)?;
     let mut rows = Vec::new();
     let mut bytes = 0;
     let read = sheet::read(file, args.worksheet.as_deref(), &mut |row| {
         bytes += row.size_bytes();
-        rows.push(row);
+        rows.push(row.into_owned());
         if rows.len() > MAX_ROWS || bytes > MAX_BYTES { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     read.map_err(|error| AdminError::new(format!("{}: {error}", args.file.display())))?;

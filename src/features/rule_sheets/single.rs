@@ -55,10 +55,10 @@ pub fn of_members(entry: &Entry, members: &[(String, String)]) -> Result<Value, 
         });
         rows.entry(*item).or_default().insert(column, text);
     }
-    let row = |number: usize, cells: Vec<Cell>| Row { number: u32::try_from(number).unwrap_or(u32::MAX), cells };
-    let mut table = vec![row(1, header.iter().map(|name| Cell::Text((*name).to_owned())).collect())];
+    let row = |number: usize, cells| Row { number: u32::try_from(number).unwrap_or(u32::MAX), cells };
+    let mut table = vec![row(1, header.iter().map(|name| Cell::of(*name)).collect())];
     for (item, texts) in &rows {
-        let cell = |column| texts.get(&column).map_or(Cell::Empty, |text| Cell::Text((*text).trim().to_owned()));
+        let cell = |column| texts.get(&column).map_or(Cell::Empty, |text| Cell::Text((*text).trim().into()));
         table.push(row(item + 2, (0..header.len()).map(cell).collect()));
     }
     let named = |fault: CellFault| {

@@ -15,19 +15,19 @@ const MAX_DIGITS: usize = 15;
 const SEPARATORS: [char; 3] = [';', ',', '\n'];
 
 /// The cell of a value. The error says why it has none.
-pub(super) fn to_cell(shape: &Shape, value: &Value) -> Result<Cell, String> {
+pub(super) fn to_cell<'v>(shape: &Shape, value: &'v Value) -> Result<Cell<'v>, String> {
     let wrong = || format!("{value} não é {}", shape.describe());
     Ok(match (shape, value) {
-        (_, Value::Null) => text(NULL[0]),
+        (_, Value::Null) => Cell::of(NULL[0]),
         (Shape::Amount | Shape::PositiveAmount | Shape::Rate | Shape::SignedRate, Value::String(written)) => {
             let number = parse_decimal(written).ok().filter(|number| format_decimal(*number) == *written);
             let number = number.ok_or_else(wrong)?;
             let is_kept = written.bytes().filter(u8::is_ascii_digit).count() <= MAX_DIGITS;
-            if is_kept { Cell::Number(number) } else { text(&written.replace('.', ",")) }
+            if is_kept { Cell::Number(number) } else { Cell::of(written.replace('.', ",")) }
         }
         (Shape::Date, Value::String(written)) => Cell::Date(Date::parse(written).map_err(|_| wrong())?),
-        (Shape::Bool, Value::Bool(true)) => text("sim"),
-        (Shape::Bool, Value::Bool(false)) => text("não"),
+        (Shape::Bool, Value::Bool(true)) => Cell::of("sim"),
+        (Shape::Bool, Value::Bool(false)) => Cell::of("não"),
         (Shape::Int { .. }, Value::Number(number)) => {
             Cell::Number(number.as_i64().map(Decimal::from).ok_or_else(wrong)?)
         }
@@ -38,13 +38,13 @@ pub(super) fn to_cell(shape: &Shape, value: &Value) -> Result<Cell, String> {
                     "o texto é vazio, tem brancos nas pontas, é a palavra `null` ou passa de {MAX_CELL} caracteres"
                 ));
             }
-            text(written)
+            Cell::of(written)
         }
         _ => return Err(wrong()),
     })
 }
 
-pub(super) fn to_list_cell(shape: &Shape, values: &[Value]) -> Result<Cell, String> {
+pub(super) fn to_list_cell(shape: &Shape, values: &[Value]) -> Result<Cell<'static>, String> {
     let mut written = Vec::with_capacity(values.len());
     for value in values {
         match to_cell(shape, value)? {
@@ -55,15 +55,11 @@ pub(super) fn to_list_cell(shape: &Shape, values: &[Value]) -> Result<Cell, Stri
     if written.is_empty() {
         return Err("a lista é vazia".to_owned());
     }
-    Ok(text(&written.join("; ")))
-}
-
-fn text(text: &str) -> Cell {
-    Cell::Text(text.to_owned())
+    Ok(Cell::of(written.join("; ")))
 }
 
 /// The value of a cell that is not empty. The error says what is wrong and what to do.
-pub(super) fn from_cell(shape: &Shape, cell: &Cell) -> Result<Value, String> {
+pub(super) fn from_cell(shape: &Shape, cell: &Cell<'_>) -> Result<Value, String> {
     if is_null(cell) {
         return Ok(Value::Null);
     }
@@ -86,7 +82,7 @@ pub(super) fn with_two_places(shape: &Shape, value: Value) -> Value {
 }
 
 /// The values of a cell with a list.
-pub(super) fn from_list_cell(shape: &Shape, cell: &Cell) -> Result<Value, String> {
+pub(super) fn from_list_cell(shape: &Shape, cell: &Cell<'_>) -> Result<Value, String> {
     if is_null(cell) {
         return Ok(Value::Null);
     }
@@ -95,12 +91,12 @@ pub(super) fn from_list_cell(shape: &Shape, cell: &Cell) -> Result<Value, String
     Ok(Value::Array(items.map(|item| Value::String(item.to_owned())).collect()))
 }
 
-fn is_null(cell: &Cell) -> bool {
+fn is_null(cell: &Cell<'_>) -> bool {
     matches!(cell, Cell::Text(text) if NULL.contains(&text.trim().to_lowercase().as_str()))
 }
 
 /// The text of a cell. Fails for a code in a cell of a number that may have lost its first zero.
-fn code_or_text(shape: &Shape, cell: &Cell) -> Result<String, String> {
+fn code_or_text(shape: &Shape, cell: &Cell<'_>) -> Result<String, String> {
     let written = cell.text()?;
     if let (Shape::Code { example, .. }, Cell::Number(number)) = (shape, cell)
         && number.scale() > 0

@@ -31,22 +31,22 @@ impl fmt::Display for Inexpressible {
 /// The cells of one rule: rows as wide as the columns of its tax.
 struct Grid {
     width: usize,
-    rows: Vec<Vec<Cell>>,
+    rows: Vec<Vec<Cell<'static>>>,
 }
 
 impl Grid {
-    fn set(&mut self, row: usize, column: usize, cell: Cell) {
+    fn set(&mut self, row: usize, column: usize, cell: Cell<'_>) {
         while self.rows.len() <= row {
             self.rows.push(vec![Cell::Empty; self.width]);
         }
         if let Some(place) = self.rows.get_mut(row).and_then(|row| row.get_mut(column)) {
-            *place = cell;
+            *place = cell.into_owned();
         }
     }
 }
 
 /// The rows of a rule. Fails for what they cannot express; nothing is left out.
-pub fn rows(layout: &Layout, rule: &Value) -> Result<Vec<Vec<Cell>>, Inexpressible> {
+pub fn rows(layout: &Layout, rule: &Value) -> Result<Vec<Vec<Cell<'static>>>, Inexpressible> {
     let mut grid = Grid { width: layout.columns.len(), rows: Vec::new() };
     // Each example of a rule is of its tax, which has a column of its own.
     let mut rule = rule.clone();
@@ -124,7 +124,7 @@ fn put_value(
 }
 
 /// True if the row has a value of the item itself, not only of a list in it.
-pub(super) fn begins_item(kind: &Placement, row: &[Cell]) -> bool {
+pub(super) fn begins_item(kind: &Placement, row: &[Cell<'_>]) -> bool {
     match kind {
         Placement::Cell(column) | Placement::List(column) => row.get(*column).is_some_and(|cell| !cell.is_empty()),
         Placement::Members(members) => members.iter().any(|(_, kind)| begins_item(kind, row)),
@@ -149,9 +149,10 @@ pub fn table(layout: &Layout, name: &str, rules: &[Value]) -> Result<Table, Inex
     let columns: Vec<&LayoutColumn> = shown.iter().filter_map(|place| layout.columns.get(*place)).collect();
     let explanations = columns.iter().enumerate().map(|(i, column)| {
         let comment = if i == 0 { "# " } else { "" };
-        Cell::Text(format!("{comment}{}", column.explanation()))
+        Cell::of(format!("{comment}{}", column.explanation()))
     });
-    let pick = |row: &Vec<Cell>| shown.iter().map(|place| row.get(*place).cloned().unwrap_or(Cell::Empty)).collect();
+    let pick =
+        |row: &Vec<Cell<'static>>| shown.iter().map(|place| row.get(*place).cloned().unwrap_or(Cell::Empty)).collect();
     let rows = std::iter::once(explanations.collect()).chain(cells.iter().map(pick)).collect();
     let columns = columns.into_iter().map(sheet_column).collect();
     Ok(Table { head: TableHead { name: name.to_owned(), columns, frozen: (2, 1) }, rows })
@@ -189,6 +190,6 @@ pub fn guide() -> Table {
         choices: Vec::new(),
         width: 120,
     };
-    let rows = lines.iter().map(|line| vec![Cell::Text((*line).to_owned())]).collect();
+    let rows = lines.iter().map(|line| vec![Cell::of(*line)]).collect();
     Table { head: TableHead { name: "Como preencher".to_owned(), columns: vec![column], frozen: (1, 0) }, rows }
 }

@@ -25,7 +25,7 @@ pub(super) struct TableRow<const N: usize> {
     /// Its number as the spreadsheet program shows it.
     pub(super) number: u32,
     /// The cells in the order of the columns.
-    pub(super) cells: [Cell; N],
+    pub(super) cells: [Cell<'static>; N],
 }
 
 impl<const N: usize> SheetTable<N> {
@@ -62,7 +62,8 @@ impl<const N: usize> SheetTable<N> {
                 before += 1;
                 return if before < MAX_ROWS_ABOVE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
             };
-            let cells = places.map(|place: Option<usize>| place.map_or(Cell::Empty, |place| row.cell(place).clone()));
+            let cells = places
+                .map(|place: Option<usize>| place.map_or(Cell::Empty, |place| row.cell(place).clone().into_owned()));
             rows.push(TableRow { number: row.number, cells });
             if rows.len() <= MAX_ROWS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;

@@ -52,7 +52,7 @@ pub(crate) fn columns() -> [Column<Treatment>; 24] {
         figure!("taxd_pis_aliquota", "PIS: alíquota (%)", "pis", "regimes", "aliquota"),
         situation!("taxd_cofins_situacao", "COFINS: situação", "cofins"),
         figure!("taxd_cofins_aliquota", "COFINS: alíquota (%)", "cofins", "regimes", "aliquota"),
-        Column::new("taxd_natureza_receita", "Natureza da receita", Text, |treatment| Cell::of(&natures(treatment))),
+        Column::new("taxd_natureza_receita", "Natureza da receita", Text, |treatment| Cell::of(natures(treatment))),
         situation!("taxd_ipi_situacao", "IPI: situação", "ipi"),
         figure!("taxd_ipi_aliquota", "IPI: alíquota (%)", "ipi", "aliquota"),
         Column::said("taxd_icms_situacao", "ICMS: situação", Text, icms_word, icms_said),
@@ -69,20 +69,20 @@ pub(crate) fn columns() -> [Column<Treatment>; 24] {
         figure!("taxd_cbs_aliquota", "CBS: alíquota (%)", "cbs", "aliquota"),
         situation!("taxd_ibs_situacao", "IBS: situação", "ibs"),
         Column::new("taxd_classificacoes", "cClassTrib possíveis", Text, |treatment| {
-            Cell::of(&classifications(treatment))
+            Cell::of(classifications(treatment))
         }),
         situation!("taxd_imposto_seletivo", "Imposto Seletivo", "imposto_seletivo"),
-        Column::new("taxd_regras", "Regras", Text, |treatment| Cell::of(&rules(treatment))),
+        Column::new("taxd_regras", "Regras", Text, |treatment| Cell::of(rules(treatment))),
         Column::new("taxd_motivos", "Por que um tributo não responde", Text, |treatment| {
-            Cell::of(&refusals(treatment))
+            Cell::of(refusals(treatment))
         }),
     ]
 }
 
 /// The cells of a treatment: its columns, the notices, and no error.
-pub(crate) fn cells(treatment: &Treatment, reader: Reader) -> Vec<Cell> {
+pub(crate) fn cells(treatment: &Treatment, reader: Reader) -> Vec<Cell<'_>> {
     let mut cells = table_row(&columns(), treatment, reader);
-    cells.extend([Cell::of(&notices(treatment)), Cell::Empty]);
+    cells.extend([Cell::of(notices(treatment)), Cell::Empty]);
     cells
 }
 
@@ -106,36 +106,36 @@ fn items<'t>(node: Option<&'t Node<'static>>) -> impl Iterator<Item = &'t Treatm
     items.iter().filter_map(|item| if let Node::Object(object) = item { Some(object) } else { None })
 }
 
-fn text(treatment: &Treatment, path: &[&str]) -> Cell {
+fn text<'t>(treatment: &'t Treatment, path: &[&str]) -> Cell<'t> {
     at(treatment, path).and_then(Node::text).map(Cell::of).into()
 }
 
 /// What people call the situation by a part.
-fn said(treatment: &Treatment, part: &str) -> Cell {
+fn said(treatment: &Treatment, part: &str) -> Cell<'static> {
     let word = at(treatment, &[part, "situacao"]).and_then(Node::text).and_then(SituacaoTratada::from_word);
     word.map(label).into()
 }
 
 /// What people call a situation.
-fn label(word: SituacaoTratada) -> Cell {
+fn label(word: SituacaoTratada) -> Cell<'static> {
     Cell::of(SituacaoTratada::VOCABULARY.label(word.as_str()))
 }
 
-fn icms_word(treatment: &Treatment) -> Cell {
+fn icms_word(treatment: &Treatment) -> Cell<'_> {
     let general = is_general(treatment).then(|| Cell::of(&SituacaoTratada::AliquotaGeral));
     general.unwrap_or_else(|| text(treatment, &["icms_interno", "situacao"]))
 }
 
-fn icms_said(treatment: &Treatment) -> Cell {
+fn icms_said(treatment: &Treatment) -> Cell<'_> {
     if is_general(treatment) { label(SituacaoTratada::AliquotaGeral) } else { said(treatment, "icms_interno") }
 }
 
-fn st_word(treatment: &Treatment) -> Cell {
+fn st_word(treatment: &Treatment) -> Cell<'_> {
     let refused = refused_st(treatment).tratamento().map(|word| Cell::of(&word));
     refused.unwrap_or_else(|| text(treatment, &["icms_st", "situacao"]))
 }
 
-fn st_said(treatment: &Treatment) -> Cell {
+fn st_said(treatment: &Treatment) -> Cell<'_> {
     refused_st(treatment).tratamento().map_or_else(|| said(treatment, "icms_st"), label)
 }
 

@@ -12,7 +12,7 @@ use super::{Calculated, Entry, FiguraSuposta, Money, Note, Notes, sentence_of_su
 use crate::base::document::{AnyComponents, Field, Node, Role, Shape, Shown, WriteResult, write_list};
 use crate::base::problem::Problem;
 use crate::base::sentence::{Reader, in_words};
-use crate::base::value::{Date, RegraCitada, Tributo};
+use crate::base::value::{Date, RegraCitada, Text, Tributo};
 use crate::rule::{Aviso, Condicao, Escrito, Regra, RuleResult};
 
 /// What a tax answers to a payload.
@@ -61,7 +61,12 @@ impl TaxAnswer {
         }
     }
 
-    /// The rule that answered.
+    /// The one that answered, with its content.
+    pub fn rule(&self) -> &Regra {
+        &self.regra
+    }
+
+    /// The same as an answer names it.
     pub fn regra(&self) -> RegraCitada {
         self.regra.citada()
     }
@@ -105,6 +110,15 @@ impl TaxAnswer {
     pub fn avisos(&self) -> impl Iterator<Item = Note> {
         let Notes { primeiros, avisos, .. } = &self.notes;
         primeiros.iter().cloned().chain(self.of_rule().map(Note::of)).chain(avisos.iter().cloned())
+    }
+
+    /// The same without what they depend on.
+    pub fn sentences(&self) -> impl Iterator<Item = &str> {
+        let Notes { primeiros, avisos, .. } = &self.notes;
+        let of_rule = self.of_rule().map(|aviso| &aviso.texto);
+        let texts =
+            primeiros.iter().map(|note| &note.texto).chain(of_rule).chain(avisos.iter().map(|note| &note.texto));
+        texts.map(Text::as_str)
     }
 
     /// The sentences of the rule, but for those that the payload has answered.

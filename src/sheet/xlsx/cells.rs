@@ -44,9 +44,9 @@ struct Open {
 
 /// The row that is being read.
 #[derive(Default)]
-struct OpenRow {
+struct OpenRow<'a> {
     number: u32,
-    cells: Vec<Cell>,
+    cells: Vec<Cell<'a>>,
     /// Bytes of the texts of the cells.
     text_bytes: usize,
     /// The column after the last one that was read.
@@ -121,7 +121,7 @@ impl Open {
     }
 }
 
-impl OpenRow {
+impl<'a> OpenRow<'a> {
     fn begin(&mut self, element: &BytesStart<'_>) -> Result<(), SheetError> {
         let number = match attribute(element, "r") {
             Some(number) => number.parse().unwrap_or(0),
@@ -155,14 +155,19 @@ impl OpenRow {
         })
     }
 
-    fn end_cell(&mut self, context: &CellContext<'_>, open: Open) -> Result<(), SheetError> {
+    fn end_cell(&mut self, context: &CellContext<'a>, open: Open) -> Result<(), SheetError> {
         let column = open.column;
         let value = context.value(open).map_err(|detail| SheetError {
             row: Some(self.number),
             column: Some(column),
             detail,
         })?;
-        if let Cell::Text(text) | Cell::Invalid(text) = &value {
+        let text: Option<&str> = match &value {
+            Cell::Text(text) => Some(text),
+            Cell::Invalid(why) => Some(why),
+            _ => None,
+        };
+        if let Some(text) = text {
             self.text_bytes += text.len();
             if self.text_bytes > context.row_bytes {
                 let most = u64::try_from(context.row_bytes).unwrap_or(u64::MAX);
@@ -194,9 +199,9 @@ fn column_of(place: &str) -> Option<usize> {
     Some(letters.bytes().fold(0, |sum, letter| sum * 26 + usize::from(letter - b'A') + 1) - 1)
 }
 
-impl CellContext<'_> {
+impl<'a> CellContext<'a> {
     /// The value of a cell. Fails if the file itself is at fault; a value that cannot be used is an invalid cell.
-    fn value(&self, open: Open) -> Result<Cell, String> {
+    fn value(&self, open: Open) -> Result<Cell<'a>, String> {
         let Open { kind, style, has_formula, value, .. } = open;
         // Programs that calculate nothing write an empty result.
         let without_result = has_formula && matches!(kind.as_str(), "" | "n");
@@ -214,13 +219,15 @@ impl CellContext<'_> {
                 Cell::Empty
             });
         };
-        let text = |text: &str| if text.trim().is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) };
+        let filled = |cell: Cell<'a>| if cell.is_empty() { Cell::Empty } else { cell };
         match kind.as_str() {
             "s" => {
                 let shared = value.trim().parse().ok().and_then(|place: usize| self.strings.get(place));
-                shared.map(text).ok_or_else(|| "A célula aponta um texto que o arquivo não tem.".to_owned())
+                shared
+                    .map(|text| filled(Cell::of(text)))
+                    .ok_or_else(|| "A célula aponta um texto que o arquivo não tem.".to_owned())
             }
-            "str" | "inlineStr" => Ok(text(&unescaped(&value))),
+            "str" | "inlineStr" => Ok(filled(Cell::of(unescaped(&value)))),
             "b" => Ok(match value.trim() {
                 "0" | "false" => Cell::Bool(false),
                 "1" | "true" => Cell::Bool(true),
@@ -237,7 +244,7 @@ impl CellContext<'_> {
         }
     }
 
-    fn number(&self, stored: f64, format: NumberFormat) -> Cell {
+    fn number(&self, stored: f64, format: NumberFormat) -> Cell<'a> {
         let found = match format {
             NumberFormat::Number(places) => from_stored(stored).map(|number| Cell::Number(with_places(number, places))),
             // Shifting the decimal point afterwards is exact.
@@ -256,7 +263,7 @@ impl CellContext<'_> {
     }
 
     /// The day that the number of days counts to. A time of day makes it a text.
-    fn date(&self, stored: f64) -> Result<Cell, String> {
+    fn date(&self, stored: f64) -> Result<Cell<'a>, String> {
         let refuse = || "A célula tem uma data fora do calendário.".to_owned();
         let whole = stored.floor();
         // In the count from 1900, day 60 is a 29 February that never was.
@@ -275,7 +282,8 @@ impl CellContext<'_> {
         }
         let day: civil::Date = epoch.checked_add(days.days()).map_err(|_| refuse())?;
         if seconds > 0 {
-            return Ok(Cell::Text(format!("{day} {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)));
+            let time = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+            return Ok(Cell::of(format!("{day} {time}")));
         }
         Date::of_civil(day).map(Cell::Date).ok_or_else(refuse)
     }

@@ -164,8 +164,8 @@ pub(super) fn is_table(file: &[u8]) -> bool {
 /// others.
 pub(super) fn read(file: &[u8], reader: &mut CompanyReader) -> Vec<CompanyEntry> {
     let mut rows = Vec::new();
-    let mut take = |row: Row| {
-        rows.push(row);
+    let mut take = |row: Row<'_>| {
+        rows.push(row.into_owned());
         ControlFlow::Continue(())
     };
     let separator = sheet::separator(&mut Cursor::new(file)).unwrap_or_default();

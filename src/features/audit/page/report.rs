@@ -151,7 +151,7 @@ fn send_sheet(out: &mut BodyWriter, antes: bool, Table { head, rows }: Table) ->
         out.line_later(&Event::LinhaDaPlanilha(cells(row, &kinds)))?;
     }
     if more > 0 {
-        let told = Cell::Text(format!("e mais {more} linhas, que o taxd audit traz"));
+        let told = Cell::of(format!("e mais {more} linhas, que o taxd audit traz"));
         out.line_later(&Event::LinhaDaPlanilha(cells(vec![told], &kinds)))?;
     }
     Ok(())

@@ -127,10 +127,9 @@ pub(in crate::features::audit) fn table<'m>(
     months: impl Iterator<Item = &'m PurchasesOfMonth>,
     reader: Reader,
 ) -> Option<Table> {
-    let columns = columns();
     let credits = months.flat_map(|month| month.creditos.iter().map(move |credit| (month, credit)));
-    let rows: Vec<Vec<Cell>> = credits.map(|row| sheet::table_row(&columns, &row, reader)).collect();
-    (!rows.is_empty()).then(|| Table { head: sheet::table_head("Créditos das compras", &columns, reader), rows })
+    let table = sheet::table("Créditos das compras", &columns(), credits, reader);
+    (!table.rows.is_empty()).then_some(table)
 }
 
 impl PurchasesOfMonth {

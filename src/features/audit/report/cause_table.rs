@@ -95,8 +95,7 @@ const COLUMNS: [Column<CauseOfReport>; 20] = [
 
 /// The worksheet.
 pub(super) fn table(rows: &[CauseOfReport], reader: Reader) -> Table {
-    let rows = rows.iter().map(|row| sheet::table_row(&COLUMNS, row, reader)).collect();
-    Table { head: sheet::table_head("O que corrigir", &COLUMNS, reader), rows }
+    sheet::table("O que corrigir", &COLUMNS, rows.iter(), reader)
 }
 
 /// The names, and how many more there are, if that is known.

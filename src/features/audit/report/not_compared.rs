@@ -57,10 +57,10 @@ const COLUMNS: [Column<Row>; 11] = [
         "tributos",
         "Tributos",
         Text,
-        |row| Cell::of(&row.subjects.join(", ")),
+        |row| Cell::of(row.subjects.join(", ")),
         |row| {
             Cell::of(
-                &row.subjects
+                row.subjects
                     .iter()
                     .map(|name| subject(name))
                     .collect::<BTreeSet<_>>()
@@ -112,8 +112,7 @@ pub(super) fn table<'r>(
         reason: format!("regra da NT 2025.002 que o taxd não confere: {reason}"),
         ..Row::default()
     }));
-    let rows = rows.iter().map(|row| sheet::table_row(&COLUMNS, row, reader)).collect();
-    Table { head: sheet::table_head("Não conferido", &COLUMNS, reader), rows }
+    sheet::table("Não conferido", &COLUMNS, rows.into_iter(), reader)
 }
 
 impl Reasons {

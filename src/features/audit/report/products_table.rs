@@ -39,16 +39,14 @@ fn columns<'r>() -> [Column<ProductRow<'r>>; 11] {
 }
 
 /// No cell for a side on which there is nothing.
-pub(super) fn sum(value: Decimal) -> Cell {
+pub(super) fn sum<'a>(value: Decimal) -> Cell<'a> {
     if value.is_zero() { Cell::Empty } else { Cell::Number(value) }
 }
 
 pub(super) fn table<'r>(pages: impl Iterator<Item = (&'r str, &'r PageOfMonth)>, reader: Reader) -> Table {
-    let columns = columns();
-    let mut rows = Vec::new();
-    for (month, page) in pages {
-        let row = |(of, balance): (&'r ProductCause, &'r Balance)| (page.empresa.as_str(), month, of, balance);
-        rows.extend(page.products().into_iter().map(row).map(|row| sheet::table_row(&columns, &row, reader)));
-    }
-    Table { head: sheet::table_head("Por produto", &columns, reader), rows }
+    let rows = pages.flat_map(|(month, page)| {
+        let row = move |(of, balance): (&'r ProductCause, &'r Balance)| (page.empresa.as_str(), month, of, balance);
+        page.products().into_iter().map(row)
+    });
+    sheet::table("Por produto", &columns(), rows, reader)
 }

@@ -14,7 +14,7 @@ const TRIBUTO: &str = "simples_nacional";
 
 const COLUMNS: [Column<AuditLine>; 8] = [
     Column::new("empresa", "Empresa (CNPJ)", Text, |line: &AuditLine| Cell::of(&line.empresa)).wide(20),
-    Column::new("mes", "Mês", Text, |line| line.data.map(|day| Cell::Text(day.year_and_month())).into()),
+    Column::new("mes", "Mês", Text, |line| line.data.map(|day| Cell::of(day.year_and_month())).into()),
     Column::new("codigo", "Código", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
     Column::new("detalhe", "O que é", Text, |line: &AuditLine| Cell::of(&line.detalhe)).wide(80),
     Column::new("base_calculada", "Receita (R$)", ColumnKind::Decimal, |line| line.base_calculada.into()),
@@ -34,9 +34,8 @@ pub(in crate::features::audit) fn table<'m>(
     reader: Reader,
 ) -> Option<Table> {
     let lines = months.flat_map(SegregatedMonth::lines);
-    let rows: Vec<Vec<Cell>> = lines.map(|line| sheet::table_row(&COLUMNS, &line, reader)).collect();
-    let head = sheet::table_head("Simples Nacional", &COLUMNS, reader);
-    (!rows.is_empty()).then_some(Table { head, rows })
+    let table = sheet::table("Simples Nacional", &COLUMNS, lines, reader);
+    (!table.rows.is_empty()).then_some(table)
 }
 
 impl SegregatedMonth {

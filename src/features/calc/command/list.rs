@@ -223,7 +223,7 @@ struct Shown<'r> {
 impl RowSink for Shown<'_> {
     type Error = Stop;
 
-    fn begin(&mut self, header: &Row) -> Result<RowBatch, Stop> {
+    fn begin(&mut self, header: &Row<'_>) -> Result<RowBatch, Stop> {
         let list = self.rows.begin(header)?;
         (self.progress)(0);
         Ok(RowBatch::of(list, self.rows.asked, (BATCH, BATCH_BYTES)))
@@ -269,7 +269,7 @@ impl Rows {
     }
 
     /// Reads the header of the file: its columns with the fields that the caller names, and those that all rows gain.
-    fn header(&self, row: &Row) -> Result<(List, SameColumns), String> {
+    fn header(&self, row: &Row<'_>) -> Result<(List, SameColumns), String> {
         let named = SameColumns::header(&renamed(row, &self.columns)?, &self.values);
         let list = List::draft(&named, self.asked, self.entry)?.called(&SameColumns::header(row, &self.values));
         list.has_fields(&self.columns)?;
@@ -278,7 +278,7 @@ impl Rows {
     }
 
     /// Reads the header, and begins the output.
-    fn begin(&mut self, row: &Row) -> Result<List, Stop> {
+    fn begin(&mut self, row: &Row<'_>) -> Result<List, Stop> {
         let (mut list, _) = self.header(row).map_err(Stop::Header)?;
         if let Some((evidence, mark)) = &self.evidence {
             list = list.seen(evidence, *mark);
@@ -325,16 +325,16 @@ impl Rows {
             ..Questions::default()
         };
         let replies = replies(&self.engine, &questions);
-        let results = asked.cells(&replies, Reader::Program).into_iter().zip(asked.causes(&replies));
-        for ((row, _), (result, cause)) in asked.rows.into_iter().zip(results) {
+        for replied in asked.replied(&questions.payloads, &replies) {
+            let (row, result) = (replied.row, replied.cells(Reader::Program));
             self.counts.linhas += 1;
             if result.last().is_some_and(|error| !error.is_empty()) {
                 self.counts.recusadas += 1;
-                self.causes.add(cause.as_deref());
+                self.causes.add(replied.reply.cause().as_deref());
             } else {
                 self.counts.calculadas += 1;
             }
-            let mut cells: Vec<Cell> = Vec::with_capacity(row.cells.len() + result.len());
+            let mut cells: Vec<Cell<'_>> = Vec::with_capacity(row.cells.len() + result.len());
             let number = row.number;
             cells.extend(batch.list().kept_cells(row, writer.is_typed()));
             cells.extend(result);

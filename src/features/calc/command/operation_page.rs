@@ -86,7 +86,7 @@ fn notes_of(tax: &TributoApurado) -> Vec<String> {
     let why =
         tax.motivo.0.iter().map(String::as_str).chain(tax.problema.0.iter().map(|problem| problem.detail.as_str()));
     let own = why.chain(tax.avisos.0.iter().flatten().map(String::as_str)).map(str::to_owned);
-    let of_rule = tax.resposta.0.iter().flat_map(|answer| answer.avisos()).map(|note| note.texto.as_str().to_owned());
+    let of_rule = tax.resposta.0.iter().flat_map(|answer| answer.sentences()).map(str::to_owned);
     let destaque = tax.resposta.0.as_ref().and_then(|answer| shown(answer.figure("valor_destaque")));
     destaque.map(|amount| format!("a destacar {amount}")).into_iter().chain(own).chain(of_rule).collect()
 }

@@ -16,8 +16,8 @@ const MAX_ROWS: usize = 40;
 /// The columns of a line, and of what is supposed: the last one is left out if nothing is.
 fn columns<'l>() -> [Column<(&'l ImpactLine, &'l str)>; 14] {
     [
-        Column::new("conta", "", Text, |(line, _)| Cell::of(&line.conta)),
-        Column::new("nome", "", Text, |(line, _)| Cell::of(&line.nome)),
+        Column::new("conta", "", Text, |(line, _)| Cell::of(&*line.conta)),
+        Column::new("nome", "", Text, |(line, _)| Cell::of(&*line.nome)),
         Column::new("tributo", "", Text, |(line, _)| Cell::of(&line.mudanca.tributo)),
         Column::new("mes", "", Text, |(line, _)| Cell::of(&line.mudanca.mes)),
         Column::new("situacao", "", Text, |(line, _)| Cell::of(&line.mudanca.situacao)),
@@ -29,20 +29,23 @@ fn columns<'l>() -> [Column<(&'l ImpactLine, &'l str)>; 14] {
         Column::new("valor_antes", "", Decimal, |(line, _)| line.valor_antes.map(Money::decimal).into()),
         Column::new("valor_depois", "", Decimal, |(line, _)| line.valor_depois.map(Money::decimal).into()),
         Column::new("diferenca", "", Decimal, |(line, _)| line.diferenca.map(Money::decimal).into()),
-        Column::new("suposicao", "", Text, |(_, supposed)| Cell::of(supposed)),
+        Column::new("suposicao", "", Text, |(_, supposed)| Cell::of(*supposed)),
     ]
 }
 
 /// The columns of a table of sums by what `heading` names.
-fn columns_of_sums<'t>(heading: &'static str, name: fn(&&'t ImpactTotal) -> Cell) -> [Column<&'t ImpactTotal>; 7] {
+fn columns_of_sums<'t>(
+    heading: &'static str,
+    name: for<'r> fn(&'r &'t ImpactTotal) -> Cell<'r>,
+) -> [Column<&'t ImpactTotal>; 7] {
     [
         Column::new("", heading, Text, name),
-        Column::new("", "CHAMADAS", Text, |total| Cell::of(&total.somas.chamadas)),
+        Column::new("", "CHAMADAS", Text, |total| Cell::of(total.somas.chamadas.to_string())),
         Column::new("", "ANTES", Decimal, |total| Cell::Number(total.somas.valor_antes.decimal())),
         Column::new("", "DEPOIS", Decimal, |total| Cell::Number(total.somas.valor_depois.decimal())),
         Column::new("", "DIFERENÇA", Decimal, |total| Cell::Number(total.somas.diferenca.decimal())),
-        Column::new("", "RESPONDEM", Text, |total| Cell::of(&total.somas.passam_a_responder)),
-        Column::new("", "RECUSAM", Text, |total| Cell::of(&total.somas.passam_a_recusar)),
+        Column::new("", "RESPONDEM", Text, |total| Cell::of(total.somas.passam_a_responder.to_string())),
+        Column::new("", "RECUSAM", Text, |total| Cell::of(total.somas.passam_a_recusar.to_string())),
     ]
 }
 
@@ -53,7 +56,11 @@ fn day_and_time(instant: Timestamp) -> String {
     format!("{} {time}", instant.day().dmy())
 }
 
-fn table<'t>(heading: &'static str, totals: &'t [ImpactTotal], name: fn(&&'t ImpactTotal) -> Cell) -> String {
+fn table<'t>(
+    heading: &'static str,
+    totals: &'t [ImpactTotal],
+    name: for<'r> fn(&'r &'t ImpactTotal) -> Cell<'r>,
+) -> String {
     let table = output::declared_table(&columns_of_sums(heading, name), totals.iter().take(MAX_ROWS));
     match totals.len().saturating_sub(MAX_ROWS) {
         0 => table,
@@ -80,11 +87,10 @@ pub(super) fn text(report: &ImpactReport) -> String {
         calls(chamadas),
     ];
     if !linhas.is_empty() {
-        let as_it_is = |total: &&ImpactTotal| Cell::of(&total.nome);
         parts.push(table("MUDANÇA", &totais.situacao, as_it_is));
         parts.push(table("CONTA", &totais.conta, as_it_is));
         parts.push(table("TRIBUTO", &totais.tributo, as_it_is));
-        parts.push(table("MÊS DA OPERAÇÃO", &totais.mes, |total| Cell::of(&month(&total.nome))));
+        parts.push(table("MÊS DA OPERAÇÃO", &totais.mes, |total| Cell::of(month(&total.nome))));
         parts.push(table("REGRA", &totais.regra, as_it_is));
         parts.push(
             "ANTES, DEPOIS e DIFERENÇA somam as chamadas respondidas dos dois lados; RESPONDEM e RECUSAM contam as que passam a isso."
@@ -92,6 +98,10 @@ pub(super) fn text(report: &ImpactReport) -> String {
         );
     }
     parts.join("\n\n")
+}
+
+fn as_it_is<'r>(total: &'r &ImpactTotal) -> Cell<'r> {
+    Cell::of(&total.nome)
 }
 
 fn supposed(suposicoes: &[Suposicao]) -> String {

@@ -25,14 +25,14 @@ pub(crate) enum OtherCell {
 
 impl CellJson {
     /// The cell in a column of that kind; `None` for an empty one, or one without a usable value.
-    pub(crate) fn of(cell: Cell, kind: ColumnKind) -> Option<CellJson> {
+    pub(crate) fn of(cell: Cell<'_>, kind: ColumnKind) -> Option<CellJson> {
         let text = |text: String| match kind {
             ColumnKind::Text => CellJson::Plain(text),
             _ => CellJson::Other(OtherCell::Texto(text)),
         };
         Some(match cell {
             Cell::Empty | Cell::Invalid(_) => return None,
-            Cell::Text(written) => text(written),
+            Cell::Text(written) => text(written.into_owned()),
             Cell::Bool(value) => text(if value { "sim" } else { "não" }.to_owned()),
             Cell::Percent(points) => text(format!("{}%", format_decimal(points).replace('.', ","))),
             Cell::Number(number) => match kind {
@@ -45,14 +45,16 @@ impl CellJson {
     }
 
     /// The cell of a column of that kind. What is not of its kind stays a text.
-    pub(super) fn read(self, kind: ColumnKind) -> Cell {
-        let number = |text: String| parse_decimal(&text).map_or(Cell::Text(text), Cell::Number);
+    pub(super) fn read(self, kind: ColumnKind) -> Cell<'static> {
+        let number = |text: String| parse_decimal(&text).map_or_else(|_| Cell::Text(text.into()), Cell::Number);
         match (self, kind) {
             (CellJson::Plain(text) | CellJson::Other(OtherCell::Texto(text)), _) if text.is_empty() => Cell::Empty,
             (CellJson::Plain(text), ColumnKind::Text) | (CellJson::Other(OtherCell::Texto(text)), _) => {
-                Cell::Text(text)
+                Cell::Text(text.into())
             }
-            (CellJson::Plain(text), ColumnKind::Date) => Date::parse(&text).map_or(Cell::Text(text), Cell::Date),
+            (CellJson::Plain(text), ColumnKind::Date) => {
+                Date::parse(&text).map_or_else(|_| Cell::Text(text.into()), Cell::Date)
+            }
             (CellJson::Plain(text) | CellJson::Other(OtherCell::Decimal(text)), _) => number(text),
             (CellJson::Other(OtherCell::Data(day)), _) => Cell::Date(day),
         }

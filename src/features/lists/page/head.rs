@@ -20,7 +20,7 @@ pub(super) struct OpenList {
     pub(super) same: SameColumns,
     pub(super) mark: DecimalMark,
     pub(super) rows: u32,
-    pub(super) first: Vec<Row>,
+    pub(super) first: Vec<Row<'static>>,
 }
 
 /// A column of the file that comes back with the rows.
@@ -123,6 +123,6 @@ impl<'l> ListHead<'l> {
     }
 }
 
-pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: Row) -> Vec<Option<CellJson>> {
+pub(super) fn own_cells(list: &List, columns: &[KeptColumn], row: &Row<'_>) -> Vec<Option<CellJson>> {
     list.kept_cells(row, true).zip(columns).map(|(cell, column)| CellJson::of(cell, column.tipo)).collect()
 }

@@ -78,7 +78,7 @@ impl FileQuestion for ListQuestion {
 /// Sends the first rows. A reader that has gone needs none.
 fn show(open: &OpenList, writer: &mut BodyWriter) {
     for row in &open.first {
-        let shown = ShownRow { linha: row.number, celulas: head::own_cells(&open.list, &open.columns, row.clone()) };
+        let shown = ShownRow { linha: row.number, celulas: head::own_cells(&open.list, &open.columns, row) };
         if writer.line(&shown).is_err() {
             return;
         }

@@ -81,13 +81,13 @@ struct TableDeclaration {
 }
 
 /// Takes the cells of a row.
-type TakeCells<'t> = dyn FnMut(&[Cell]) -> Result<(), Box<Problem>> + 't;
+type TakeCells<'t> = dyn FnMut(&[Cell<'_>]) -> Result<(), Box<Problem>> + 't;
 
 /// A line of the body.
 enum TableLine {
     Table(TableDeclaration),
     /// The cells of a row of the last table, and their bytes.
-    Row(Vec<Cell>, usize),
+    Row(Vec<Cell<'static>>, usize),
 }
 
 /// The tables of a body, but for the rows of the main one, which are written as they are read.
@@ -251,7 +251,7 @@ fn table_head(name: String, columns: Vec<DeclaredColumn>) -> TableHead {
     TableHead { name, columns: columns.collect(), frozen: (1, 0) }
 }
 
-fn cells_of(row: Vec<Option<CellJson>>, columns: impl Iterator<Item = ColumnKind>) -> Vec<Cell> {
+fn cells_of(row: Vec<Option<CellJson>>, columns: impl Iterator<Item = ColumnKind>) -> Vec<Cell<'static>> {
     row.into_iter().zip(columns).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(kind))).collect()
 }
 

@@ -114,7 +114,7 @@ pub(crate) struct ListQuestion {
 struct Header {
     list: List,
     /// The header as it is in the file, with a column for each value that all rows have.
-    row: Row,
+    row: Row<'static>,
     /// The column that names the tax of each row.
     of_tributo: Option<usize>,
     same: SameColumns,
@@ -199,12 +199,12 @@ impl ListQuestion {
             match &mut open {
                 None => open = Some(self.header(&row)),
                 Some(_) if is_own_total(&row) => {}
-                Some(Ok(Header { list, same, evidence, .. })) => {
+                Some(Ok(Header { same, evidence, .. })) => {
                     same.extend(&mut row);
-                    list.see(&row, evidence);
+                    evidence.see(&row);
                     rows += 1;
                     if self.only_columns && first.len() < SHOWN_ROWS {
-                        first.push(row);
+                        first.push(row.into_owned());
                     }
                 }
                 Some(Err(_)) => {}
@@ -235,7 +235,7 @@ impl ListQuestion {
     }
 
     /// The header with the fields that were chosen for its columns. The error is a sentence.
-    fn header(&self, row: &Row) -> Result<Header, String> {
+    fn header(&self, row: &Row<'_>) -> Result<Header, String> {
         if row.cells.len() > MAX_LIST_COLUMNS {
             return Err(format!("A lista tem mais de {MAX_LIST_COLUMNS} colunas; deixe as que interessam."));
         }
@@ -244,9 +244,9 @@ impl ListQuestion {
         let mut named = row.clone();
         let chosen = named.cells.iter_mut().zip(self.columns.iter().flatten());
         for (cell, chosen) in chosen.filter(|(_, chosen)| *chosen != AS_NAMED) {
-            *cell = Cell::Text(chosen.clone());
+            *cell = Cell::Text(chosen.clone().into());
         }
-        let is_tributo = |cell: &Cell| cell.text().is_ok_and(|name| fold(&name) == COLUMN_OF_TRIBUTO);
+        let is_tributo = |cell: &Cell<'_>| cell.text().is_ok_and(|name| fold(&name) == COLUMN_OF_TRIBUTO);
         let of_tributo = named.cells.iter().position(is_tributo);
         if self.asked == Asked::Tax {
             match (self.tributo, of_tributo) {

@@ -14,10 +14,10 @@ use crate::base::sentence::{Reader, in_words};
 use crate::base::value::format_decimal;
 use crate::core::calls::{Bill, Caller};
 use crate::core::service::Service;
-use crate::features::calc::{Answered, Questions, replies};
+use crate::features::calc::{Questions, replies};
 use crate::features::codes::page::tipi::Products;
 use crate::features::lists::page::cell::CellJson;
-use crate::features::lists::{Asked, Ended, INCOMPLETE, NoQuestion, RowBatch, RowSink, each_batch};
+use crate::features::lists::{Asked, Ended, INCOMPLETE, RepliedRow, RowBatch, RowReply, RowSink, each_batch};
 use crate::features::tratamento;
 use crate::http::body_writer::BodyWriter;
 use crate::http::refusal;
@@ -163,31 +163,10 @@ pub(super) fn calculate(
     drop(done);
 }
 
-/// What became of a row: its payload, if the cells could be read, and why it has no result.
-#[derive(Default)]
-struct RowOutcome<'r> {
-    payload: Option<&'r Object<'static>>,
-    codigo: Option<&'static str>,
-    refusal: Option<&'r Problem>,
-}
-
-impl<'r> RowOutcome<'r> {
-    fn refused(payload: Option<&'r Object<'static>>, problem: &'r Problem) -> RowOutcome<'r> {
-        RowOutcome { payload, codigo: Some(problem.codigo.as_str()), refusal: Some(problem) }
-    }
-
-    /// The refusal, if a value of one further field would resolve it.
-    fn choice(&self) -> Option<&'r Problem> {
-        self.refusal.filter(|problem| {
-            problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) && !problem.candidatos.is_empty()
-        })
-    }
-}
-
 impl RowSink for ListRun<'_> {
     type Error = Stop;
 
-    fn begin(&mut self, _: &Row) -> Result<RowBatch, Stop> {
+    fn begin(&mut self, _: &Row<'_>) -> Result<RowBatch, Stop> {
         Ok(RowBatch::of(Arc::clone(&self.open.list), self.asked, (BATCH, MAX_BATCH_BYTES)))
     }
 
@@ -207,31 +186,8 @@ impl RowSink for ListRun<'_> {
             ..Questions::default()
         };
         let replies = replies(self.service.engine(), &questions);
-        let results = asked.cells(&replies, Reader::Person);
-        let mut answered = questions.payloads.iter().zip(&replies);
-        for ((row, unasked), cells) in asked.rows.into_iter().zip(results) {
-            let became = match &unasked {
-                Some(NoQuestion::Unread(_)) => RowOutcome::default(),
-                Some(NoQuestion::Refused(problem)) => RowOutcome::refused(None, problem),
-                None => match answered.next() {
-                    Some((payload, Err(problem))) => RowOutcome::refused(Some(payload), problem),
-                    Some((payload, Ok(Answered::Operation(apuracao)))) => RowOutcome {
-                        payload: Some(payload),
-                        codigo: (!apuracao.completo).then_some(INCOMPLETE),
-                        refusal: None,
-                    },
-                    Some((payload, Ok(Answered::Treatment(treatment)))) => RowOutcome {
-                        payload: Some(payload),
-                        codigo: tratamento::table::is_partly(treatment).then_some(INCOMPLETE),
-                        refusal: None,
-                    },
-                    Some((payload, Ok(Answered::Tax(_)))) => {
-                        RowOutcome { payload: Some(payload), ..RowOutcome::default() }
-                    }
-                    None => RowOutcome::default(),
-                },
-            };
-            self.send(row, cells, &became)?;
+        for replied in asked.replied(&questions.payloads, &replies) {
+            self.send(&replied)?;
         }
         self.writer.flush()?;
         Ok(())
@@ -260,16 +216,27 @@ impl ListRun<'_> {
         self.writer.line(&ListFailure { falha: &falha })
     }
 
-    fn send(&mut self, row: Row, cells: Vec<Cell>, became: &RowOutcome<'_>) -> Result<(), Stop> {
+    fn send(&mut self, replied: &RepliedRow<'_>) -> Result<(), Stop> {
+        let RepliedRow { row, payload, ref reply, .. } = *replied;
+        let cells = replied.cells(Reader::Person);
         self.total.linhas += 1;
         if let Some(Cell::Number(amount)) = self.amount.and_then(|column| cells.get(column)) {
             self.sum = self.sum.and_then(|sum| sum.checked_add(*amount));
         }
         let is_calculated = cells.last().is_some_and(Cell::is_empty);
         *(if is_calculated { &mut self.total.calculadas } else { &mut self.total.recusadas }) += 1;
-        let named = labels::named(self.open.list.tributo_of(&row));
-        let in_words = |cell| if let Cell::Text(text) = cell { Cell::Text(in_words(&text, &named)) } else { cell };
-        let choice = became.choice();
+        let named = labels::named(self.open.list.tributo_of(row));
+        let in_words = |cell| if let Cell::Text(text) = cell { Cell::of(in_words(&text, &named)) } else { cell };
+        let (codigo, refusal) = match reply {
+            RowReply::Refused(problem) => (Some(problem.codigo.as_str()), Some(*problem)),
+            RowReply::Operation(apuracao) => ((!apuracao.completo).then_some(INCOMPLETE), None),
+            RowReply::Treatment(treatment) => (tratamento::table::is_partly(treatment).then_some(INCOMPLETE), None),
+            RowReply::Tax(_) | RowReply::Unread(_) => (None, None),
+        };
+        // A value of one further field would resolve it.
+        let choice = refusal.filter(|problem| {
+            problem.codigo.tipo_recusa() == Some(TipoRecusa::FaltaDado) && !problem.candidatos.is_empty()
+        });
         let line = ListRow {
             linha: row.number,
             celulas: own_cells(&self.open.list, &self.open.columns, row),
@@ -278,12 +245,12 @@ impl ListRun<'_> {
                 .zip(self.asked.columns())
                 .map(|(cell, column)| CellJson::of(in_words(cell), column.kind))
                 .collect(),
-            codigo: became.codigo,
-            pedido: became.payload,
+            codigo,
+            pedido: payload,
             resumo: choice.and_then(|problem| problem.detail.beside_candidates(&named)),
             candidatos: choice.map_or(&[], |problem| &problem.candidatos),
-            faltam: became.refusal.map(Problem::missing_fields).unwrap_or_default(),
-            fora_da_tipi: became.payload.is_some_and(|payload| self.products.lack(payload)),
+            faltam: refusal.map(Problem::missing_fields).unwrap_or_default(),
+            fora_da_tipi: payload.is_some_and(|payload| self.products.lack(payload)),
         };
         Ok(self.writer.line_later(&line)?)
     }

@@ -17,7 +17,7 @@ use crate::features::calc::command::list::Decimal;
 use crate::features::calc::{Questions, replies};
 use crate::features::instants::known_at;
 use crate::features::lists::{
-    self, Asked, AskedRows, Ended, List, ListEvidence, RowBatch, RowSink, each_batch, evidence,
+    self, Asked, AskedRows, Ended, List, ListEvidence, RepliedRow, RowBatch, RowSink, each_batch, evidence,
 };
 use crate::features::verify::{AnswerDifference, VerifiedAnswer, VerifyVerdict};
 use crate::law::tax::{self, Entry};
@@ -145,7 +145,7 @@ impl RowSink for Rows {
         questions.conhecido_em = self.conhecido_em;
         let then = self.conhecido_em.map(|_| self.differences(&asked, &questions));
         let mut then = then.map(Vec::into_iter);
-        for ((row, _), agora) in asked.rows.iter().zip(now) {
+        for (row, agora) in asked.rows().zip(now) {
             let entao = then.as_mut().and_then(Iterator::next);
             let rule = self.results.iter().find(|result| result.name == RULE_COLUMN);
             let rule_id = rule.and_then(|rule| row.cell(rule.column).text().ok()).filter(|rule| !rule.is_empty());
@@ -166,16 +166,18 @@ impl RowSink for Rows {
 impl Rows {
     /// What each row has otherwise than the rules of the questions' instant give it.
     fn differences(&self, asked: &AskedRows, questions: &Questions) -> Vec<Vec<AnswerDifference>> {
-        let calculated = asked.cells(&replies(&self.engine, questions), Reader::Program);
-        let of_row = |((row, _), calculated): (&(Row, _), Vec<Cell>)| {
+        let replies = replies(&self.engine, questions);
+        let of_row = |replied: RepliedRow<'_>| {
+            let calculated = replied.cells(Reader::Program);
             let difference = |result: &ResultColumn| {
                 let now = calculated.get(result.place).unwrap_or(&Cell::Empty);
-                let (na_resposta, calculado) = (shown(row.cell(result.column), result.kind), shown(now, result.kind));
+                let stored = shown(replied.row.cell(result.column), result.kind);
+                let (na_resposta, calculado) = (stored, shown(now, result.kind));
                 let campo = result.name.to_owned();
                 (na_resposta != calculado).then_some(AnswerDifference { campo, na_resposta, calculado })
             };
             self.results.iter().filter_map(difference).collect()
         };
-        asked.rows.iter().zip(calculated).map(of_row).collect()
+        asked.replied(&questions.payloads, &replies).map(of_row).collect()
     }
 }

@@ -9,7 +9,7 @@ use taxd_sheet::{Cell, DecimalMark, Row};
 use super::{example, header, row, text, written};
 
 /// The example of a tax as a row, with another cell in the place of that of a field.
-fn with_cell(entry: &'static Entry, campo: &str, cell: Cell) -> Result<Value, String> {
+fn with_cell(entry: &'static Entry, campo: &str, cell: Cell<'static>) -> Result<Value, String> {
     let mut members = example(entry);
     members.retain(|(name, _)| name != campo);
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).chain([campo]).collect();
@@ -113,7 +113,7 @@ fn a_year_is_read_where_a_year_is_enough() {
     let list = List::of_header(&header(&["uf", "categoria_veiculo", "valor_venal", "data_fato_gerador"]), find("ipva"))
         .unwrap();
     let cells = row(vec![text("SP"), text("táxi"), text("1"), text("Ano 2026")]);
-    assert_eq!(list.kept_cells(cells.clone(), true).last().unwrap().text().unwrap(), "2026-01-01");
+    assert_eq!(list.kept_cells(&cells, true).last().unwrap().text().unwrap(), "2026-01-01");
 }
 
 /// The columns that are fields, by their names.
@@ -166,7 +166,7 @@ fn a_column_of_descriptions_is_not_a_code_and_is_asked_about() {
         let list = List::draft(&header(&["Nota", "Serviço"]), asked, entry).unwrap();
         let mut evidence = list.evidence();
         for cell in cells {
-            list.see(&row(vec![text("7"), text(cell)]), &mut evidence);
+            evidence.see(&row(vec![text("7"), text(cell)]));
         }
         list.seen(&evidence, DecimalMark::Usual)
     };
@@ -184,7 +184,7 @@ fn a_column_of_descriptions_is_not_a_code_and_is_asked_about() {
     assert_eq!(field(&seen((find("iss"), Asked::Tax), &["Consultoria em TI"])), Some(CAMPO));
     let own = List::draft(&header(&["Nota", CAMPO]), Asked::Tax, find("cbs")).unwrap();
     let mut evidence = own.evidence();
-    own.see(&row(vec![text("7"), text("Consultoria em TI")]), &mut evidence);
+    evidence.see(&row(vec![text("7"), text("Consultoria em TI")]));
     assert_eq!(field(&own.seen(&evidence, DecimalMark::Usual)), Some(CAMPO), "the name of the field is not doubted");
 }
 
@@ -196,7 +196,7 @@ fn a_row_with_a_financed_part_must_say_whether_it_is_by_the_sfh() {
         let members: Vec<_> =
             example(entry).into_iter().filter(|(name, _)| name != asked.campo && name != asked.com).collect();
         let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).chain([asked.com]).collect();
-        let cells = |more: &[&str]| -> Row {
+        let cells = |more: &[&str]| -> Row<'static> {
             row(members.iter().map(|(_, value)| written(value)).chain(more.iter().map(|cell| text(cell))).collect())
         };
         let faults = list(&names).payload(&cells(&["300000,00"])).unwrap_err();

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use taxd::features::calc::{CalcReply, Questions, replies};
-use taxd::features::lists::{Asked, List, result_cells};
+use taxd::features::lists::{Asked, List, RowReply, result_cells};
 use taxd_base::document::Node;
 use taxd_base::sentence::Reader;
 use taxd_base::value::{Clock, fold};
@@ -17,15 +17,15 @@ mod firms;
 mod rows;
 mod treated;
 
-fn text(text: &str) -> Cell {
-    Cell::Text(text.to_owned())
+fn text(text: &str) -> Cell<'static> {
+    Cell::Text(text.to_owned().into())
 }
 
-fn row(cells: Vec<Cell>) -> Row {
+fn row(cells: Vec<Cell<'static>>) -> Row<'static> {
     Row { number: 1, cells }
 }
 
-fn header(names: &[&str]) -> Row {
+fn header(names: &[&str]) -> Row<'static> {
     row(names.iter().map(|name| text(name)).collect())
 }
 
@@ -37,7 +37,7 @@ fn example(entry: &Entry) -> Vec<(String, Value)> {
 }
 
 /// A value as people write it in a table.
-fn written(value: &Value) -> Cell {
+fn written(value: &Value) -> Cell<'static> {
     match value {
         Value::Bool(value) => text(if *value { "Sim" } else { "não" }),
         Value::Number(number) => Cell::Number(number.as_i64().unwrap().into()),
@@ -110,6 +110,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
     for (tributo, base, rate) in MEMBERS {
         let Ok(Node::Object(payload)) = Node::parse(find(tributo).unwrap().exemplo.as_bytes()) else { panic!() };
         let answer = engine.answer(&payload, false, None).unwrap();
+        let reply = RowReply::Tax(&answer);
         let [
             valor,
             of_base,
@@ -128,7 +129,7 @@ fn the_result_has_the_amount_base_rate_and_proof_of_the_answer() {
             supposed,
             avisos,
             error,
-        ] = result_cells(Ok(&answer), Reader::Program).try_into().unwrap();
+        ] = result_cells(&reply, Reader::Program).try_into().unwrap();
         let answer: Value = serde_json::to_value(&answer).unwrap();
         let (detalhes, regra) = (&answer["detalhes"], &answer["regra"]);
         assert_eq!(
@@ -161,7 +162,7 @@ fn a_refusal_has_its_code_and_every_field_at_fault() {
     let engine = rulesets::in_memory(Clock::system()).unwrap();
     let refused = |payload: Value| {
         let problem = engine.calculate(payload.to_string().as_bytes(), false).unwrap_err();
-        result_cells(Err(&problem.read_by(Reader::Person)), Reader::Program)
+        result_cells(&RowReply::Refused(&problem.read_by(Reader::Person)), Reader::Program)
             .last()
             .unwrap()
             .text()
@@ -194,7 +195,8 @@ fn cells_that_cannot_be_read_are_all_named_with_their_columns() {
     let list = List::of_header(&header(&["ncm", "valor_produto", "data_operacao"]), Some(ipi)).unwrap();
     let written = row(["22030000", "1.234", "31/02/2026"].map(text).to_vec());
     let faults = list.payload(&written).unwrap_err();
-    let shown = Asked::Tax.fault_cells(&written, &faults, Reader::Program);
+    let reply = RowReply::Unread(&faults);
+    let shown = Asked::Tax.cells(&written, &reply, Reader::Program);
     let [number, empty @ .., cell] = &shown[..] else { panic!("{shown:?}") };
     let sentence = cell.text().unwrap().into_owned();
     assert!(
@@ -236,11 +238,11 @@ fn the_results_of_an_earlier_run_are_replaced() {
     let kept: Vec<&str> = list.kept_columns().map(|(name, _)| name).collect();
     assert_eq!(kept, ["ncm", "valor_produto", "data_operacao", "Cliente"]);
     let cells = row(["22030000", "10,5", "01/05/2026", "=A1"].map(text).to_vec());
-    let typed: Vec<Cell> = list.kept_cells(cells.clone(), true).collect();
+    let typed: Vec<Cell> = list.kept_cells(&cells, true).collect();
     assert_eq!(typed[1], Cell::Number("10.5".parse().unwrap()));
     assert_eq!(typed[2].text().unwrap(), "2026-05-01");
     assert_eq!([&typed[0], &typed[3]], [&text("22030000"), &text("=A1")]);
-    assert_eq!(list.kept_cells(cells.clone(), false).collect::<Vec<_>>(), cells.cells);
+    assert_eq!(list.kept_cells(&cells, false).collect::<Vec<_>>(), cells.cells);
 }
 
 /// In one list of several taxes two columns may be of one field, by its name and by the label that another tax gives it: an
@@ -276,7 +278,8 @@ fn a_row_of_operations_has_the_amounts_of_each_tax_and_the_totals_that_are_whole
     let cell = |reply: &CalcReply, name: &str| {
         let columns = Asked::Operation.columns();
         let place = columns.iter().position(|column| column.name == name).unwrap_or_else(|| panic!("{name}"));
-        let cells = Asked::Operation.cells(&written, reply.as_ref().map_err(|problem| &**problem), Reader::Program);
+        let reply = RowReply::of(reply);
+        let cells = Asked::Operation.cells(&written, &reply, Reader::Program);
         assert_eq!(cells.len(), columns.len());
         cells[place].text().unwrap().into_owned()
     };
@@ -318,7 +321,7 @@ fn the_numbers_of_the_whole_list_decide_what_a_comma_before_three_digits_is() {
         let list = List::of_header(&header(&["ncm", "valor_produto", "data_operacao"]), find("ipi")).unwrap();
         let mut evidence = list.evidence();
         for written in texts {
-            list.see(&row(["2203.000", written, "2026-05-01"].map(text).to_vec()), &mut evidence);
+            evidence.see(&row(["2203.000", written, "2026-05-01"].map(text).to_vec()));
         }
         let mark = evidence.mark(Some(','));
         list.seen(&evidence, mark)

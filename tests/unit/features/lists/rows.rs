@@ -1,7 +1,7 @@
 //! Lists as programs of accounting export them: their headers, codes, totals, and rows with several faults.
 
 use serde_json::{Value, json};
-use taxd::features::lists::{Asked, List, ResultColumn};
+use taxd::features::lists::{Asked, List, ResultColumn, RowReply};
 use taxd_base::sentence::Reader;
 use taxd_base::value::{Municipio, Uf};
 use taxd_law::tax::{Entry, find};
@@ -9,7 +9,7 @@ use taxd_sheet::{Cell, Row};
 
 use super::{header, payload, row, text};
 
-fn texts(cells: &[&str]) -> Row {
+fn texts(cells: &[&str]) -> Row<'static> {
     row(cells.iter().map(|cell| text(cell)).collect())
 }
 
@@ -20,7 +20,7 @@ fn list(names: &[&str], entry: Option<&'static Entry>) -> List {
 /// The sentence in the column of the error.
 fn told(list: &List, row: &Row) -> String {
     let faults = list.payload(row).expect_err("a fault");
-    Asked::Tax.fault_cells(row, &faults, Reader::Program).last().unwrap().text().unwrap().into_owned()
+    Asked::Tax.cells(row, &RowReply::Unread(&faults), Reader::Program).last().unwrap().text().unwrap().into_owned()
 }
 
 /// The columns that are proposed, in a list that lacks some.
@@ -160,7 +160,7 @@ fn the_usual_names_of_an_export_are_proposed_each_field_once() {
 #[test]
 fn a_code_that_may_have_lost_its_first_zero_says_so_and_is_never_completed() {
     let ipi = list(&["ncm", "valor_produto", "data_operacao"], find("ipi"));
-    let with = |ncm: Cell| row(vec![ncm, text("1"), text("2026-05-01")]);
+    let with = |ncm: Cell<'static>| row(vec![ncm, text("1"), text("2026-05-01")]);
     for cell in [Cell::Number(3_049_900.into()), text("3049900")] {
         let told = told(&ipi, &with(cell));
         for wanted in
@@ -169,7 +169,7 @@ fn a_code_that_may_have_lost_its_first_zero_says_so_and_is_never_completed() {
             assert!(told.contains(wanted), "{told}");
         }
     }
-    let read = |cell: Cell| payload(&ipi, &with(cell))["ncm"].clone();
+    let read = |cell: Cell<'static>| payload(&ipi, &with(cell))["ncm"].clone();
     assert_eq!(read(text("0304.99.00")), "03049900");
     assert_eq!(read(Cell::Number(22_030_000.into())), "22030000");
     // A heading of the NCM lacks more than a zero: the tax refuses it in its own words.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
-use taxd::features::lists::{Asked, is_own_total, result_cells};
+use taxd::features::lists::{Asked, RowReply, is_own_total, result_cells};
 use taxd_base::document::Node;
 use taxd_base::problem::Problem;
 use taxd_base::sentence::Reader;
@@ -23,7 +23,8 @@ fn answer(payload: &Value) -> Result<TaxAnswer, Box<Problem>> {
 
 /// The cell of a column, as a text.
 fn cell(answer: &Result<TaxAnswer, Box<Problem>>, name: &str, reader: Reader) -> String {
-    let cells = result_cells(answer.as_ref().map_err(|problem| &**problem), reader);
+    let reply = answer.as_ref().map_or_else(|problem| RowReply::Refused(problem), RowReply::Tax);
+    let cells = result_cells(&reply, reader);
     let place = Asked::Tax.columns().iter().position(|column| column.name == name).unwrap();
     // The number of the row is the first column, and no cell of these.
     cells[place - 1].text().unwrap().into_owned()
@@ -66,14 +67,14 @@ fn an_xlsx_has_the_sums_below_its_rows_and_a_list_that_is_read_again_passes_over
         xlsx.summing([1]);
         for amount in rows {
             let amount: Option<Decimal> = amount.map(|text| text.parse().unwrap());
-            xlsx.row(&[Cell::Text("Pneu".to_owned()), amount.into()]).unwrap();
+            xlsx.row(&[Cell::Text("Pneu".to_owned().into()), amount.into()]).unwrap();
         }
         let mut file = Cursor::new(Vec::new());
         xlsx.finish(&mut file).unwrap();
         let mut read = Vec::new();
         file.set_position(0);
         taxd_sheet::read(file, None, &mut |row| {
-            read.push(row);
+            read.push(row.into_owned());
             ControlFlow::Continue(())
         })
         .unwrap();

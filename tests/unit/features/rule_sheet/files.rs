@@ -54,7 +54,7 @@ fn cells_keep_their_types_and_places() {
         choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
         width: 12,
     };
-    let text = |text: &str| Cell::Text(text.to_owned());
+    let text = |text: &str| Cell::Text(text.to_owned().into());
     let day = Cell::Date(parse_date("2026-03-10").unwrap());
     let row = vec![text("01012100"), number("18.00"), number("7"), day.clone(), text("=1+1"), Cell::Percent(18.into())];
     let other = vec![text("-x\ny"), number("12.3400"), Cell::Empty, Cell::Empty, text("@a"), Cell::Bool(true)];
@@ -82,7 +82,7 @@ fn cells_keep_their_types_and_places() {
 /// A code typed into a cell of a number loses its first zero.
 #[test]
 fn a_code_that_may_have_lost_a_zero_is_refused() {
-    let columns = ["rule_code", "tributo", "escopo.ncm", "escopo.cest"].map(|name| Cell::Text(name.to_owned()));
+    let columns = ["rule_code", "tributo", "escopo.ncm", "escopo.cest"].map(|name| Cell::Text(name.to_owned().into()));
     let fault = |ncm: u32, cest: u32| {
         let cells = vec![
             Cell::Text("a-b".into()),

@@ -16,7 +16,7 @@ const COLUMNS: [Column<Duty>; 4] = [
         "O que acontece",
         ColumnKind::Text,
         |duty| Cell::of(duty.word),
-        |duty| Cell::of(&format!("o dever {}", duty.word)),
+        |duty| Cell::of(format!("o dever {}", duty.word)),
     ),
     Column::new("dia", "Dia", ColumnKind::Date, |duty| duty.due.into()),
     Column::new("codigo", "", ColumnKind::Integer, |_| Cell::whole(7)),
@@ -41,9 +41,10 @@ fn each_reader_has_its_own_columns_heads_and_words() {
     assert_eq!(heads(Reader::Program), ["evento", "dia", "codigo"]);
     assert_eq!(heads(Reader::Person), ["O que acontece", "Dia", "Valor"]);
     let due = Cell::Date(Date::parse("2026-10-31").unwrap());
-    let program = table_row(&COLUMNS, &duty(), Reader::Program);
+    let duty = duty();
+    let program = table_row(&COLUMNS, &duty, Reader::Program);
     assert_eq!(program, [Cell::of("pagamento"), due.clone(), Cell::whole(7)]);
-    let person = table_row(&COLUMNS, &duty(), Reader::Person);
+    let person = table_row(&COLUMNS, &duty, Reader::Person);
     assert_eq!(person, [Cell::of("o dever pagamento"), due, Cell::Number(decimal("-6419.71"))]);
 }
 

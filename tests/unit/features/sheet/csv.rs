@@ -67,7 +67,7 @@ fn every_text_that_a_program_could_run_is_guarded_and_comes_back() {
     let cells: Vec<String> = starts.iter().map(|start| format!("{start}HYPERLINK(\"x\")")).collect();
     let column = TableColumn { name: "a".to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 9 };
     let head = TableHead { name: "t".to_owned(), columns: vec![column; cells.len()], frozen: (1, 0) };
-    let row: Vec<Cell> = cells.iter().cloned().map(Cell::Text).collect();
+    let row: Vec<Cell> = cells.iter().map(|text| Cell::Text(text.into())).collect();
     for for_people in [true, false] {
         let mut bytes = Vec::new();
         let writer = CsvWriter::new(&mut bytes, &head).unwrap();
@@ -131,7 +131,7 @@ fn codes_are_texts_in_a_file_for_people_and_codes_again_when_it_is_read() {
     let column = |_: &&str| TableColumn { name: "a".to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 9 };
     let cells: Vec<&str> = codes.into_iter().chain(others).collect();
     let head = TableHead { name: "t".to_owned(), columns: cells.iter().map(column).collect(), frozen: (1, 0) };
-    let row: Vec<Cell> = cells.iter().map(|text| Cell::Text((*text).to_owned())).collect();
+    let row: Vec<Cell> = cells.iter().map(|text| Cell::Text((*text).to_owned().into())).collect();
     let mut bytes = Vec::new();
     let mut writer = CsvWriter::new(&mut bytes, &head).unwrap().for_people();
     writer.row(&row).unwrap();
@@ -143,8 +143,47 @@ fn codes_are_texts_in_a_file_for_people_and_codes_again_when_it_is_read() {
     assert_eq!(texts(&bytes)[1].1, &cells[..cells.len() - 1]);
 }
 
+/// A file of which each read gives a few bytes.
+struct Trickle(Cursor<Vec<u8>>);
+
+impl Read for Trickle {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(3);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+impl Seek for Trickle {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
 proptest! {
     #![proptest_config(cases(500))]
+
+    /// Every other program reads a CSV so: where a cell and a row end, and which quotes are of a text.
+    #[test]
+    fn rows_are_read_as_the_crate_csv_reads_them(text in "[ab1;\"\n\r]{0,60}") {
+        let text = format!("x;y;z\n{text}");
+        let mut ours: Vec<Vec<String>> = Vec::new();
+        let read = read(Trickle(Cursor::new(text.clone().into_bytes())), None, &mut |row| {
+            ours.push(row.cells.iter().map(|cell| cell.text().unwrap().into_owned()).collect());
+            ControlFlow::Continue(())
+        });
+        // An end within quotes is refused.
+        prop_assume!(read.is_ok());
+        let mut theirs = ::csv::ReaderBuilder::new()
+            .delimiter(b';').flexible(true).has_headers(false).from_reader(text.as_bytes());
+        let cells = |record: &::csv::StringRecord| {
+            let mut cells: Vec<String> = record.iter().map(|cell| cell.trim().to_owned()).collect();
+            cells.truncate(cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1));
+            cells
+        };
+        let theirs: Vec<Vec<String>> =
+            theirs.records().map(|record| cells(&record.unwrap())).filter(|cells| !cells.is_empty()).collect();
+        prop_assert_eq!(ours, theirs, "{:?}", text);
+    }
 
     /// Every other program writes a CSV so: which cells are in quotes, and a row of one empty cell.
     #[test]

@@ -118,12 +118,12 @@ fn other_formats_are_recognised_by_their_bytes() {
 #[test]
 fn what_an_xlsx_cannot_have_is_an_error_with_its_row_and_column() {
     let column = TableColumn { name: "a".to_owned(), kind: ColumnKind::Text, choices: Vec::new(), width: 9 };
-    let write = |columns: usize, cells: Vec<Cell>| {
+    let write = |columns: usize, cells: Vec<Cell<'static>>| {
         let head = TableHead { name: "x".to_owned(), columns: vec![column.clone(); columns], frozen: (1, 0) };
         let mut out = std::io::Cursor::new(Vec::new());
         write_xlsx(&[Table { head, rows: vec![cells] }], &mut out).map_err(|e| e.to_string())
     };
-    let text = |length: usize| Cell::Text("é".repeat(length));
+    let text = |length: usize| Cell::Text("é".repeat(length).into());
     assert_eq!(write(2, vec![Cell::Empty, text(32_767)]), Ok(()));
     let long = write(2, vec![Cell::Empty, text(32_768)]).unwrap_err();
     assert!(long.contains("row 2, column B") && long.contains("32767"), "{long}");

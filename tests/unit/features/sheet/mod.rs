@@ -14,10 +14,10 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 /// All rows of a file.
-pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, SheetError> {
+pub fn rows(bytes: &[u8]) -> Result<Vec<Row<'static>>, SheetError> {
     let mut rows = Vec::new();
     read(Cursor::new(bytes), None, &mut |row| {
-        rows.push(row);
+        rows.push(row.into_owned());
         ControlFlow::Continue(())
     })?;
     Ok(rows)
@@ -25,7 +25,7 @@ pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, SheetError> {
 
 /// All rows of a file as their numbers and the texts of their cells.
 pub fn texts(bytes: &[u8]) -> Vec<(u32, Vec<String>)> {
-    let text = |cell: &Cell| cell.text().unwrap().into_owned();
+    let text = |cell: &Cell<'_>| cell.text().unwrap().into_owned();
     rows(bytes).unwrap().iter().map(|row| (row.number, row.cells.iter().map(text).collect())).collect()
 }
 

@@ -7,8 +7,8 @@ fn number(text: &str) -> String {
     parse_number(text).unwrap_or_else(|why| panic!("{why}")).to_string()
 }
 
-fn text(text: &str) -> Cell {
-    Cell::Text(text.to_owned())
+fn text(text: &str) -> Cell<'static> {
+    Cell::Text(text.to_owned().into())
 }
 
 #[test]

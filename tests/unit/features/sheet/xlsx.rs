@@ -8,18 +8,18 @@ use taxd_sheet::{Cell, DecimalMark, read};
 use super::{LINKS, PACKAGE, STRINGS, STYLES, WORKBOOK, archive, refusal, rows, workbook};
 
 /// The cells of a worksheet with one row.
-fn cells(row: &str) -> Vec<Cell> {
+fn cells(row: &str) -> Vec<Cell<'static>> {
     let rows = rows(&workbook(&format!("<row r=\"7\">{row}</row>"))).unwrap();
     assert_eq!((rows.len(), rows[0].number), (1, 7));
     rows[0].cells.clone()
 }
 
-fn number(style: usize, stored: &str) -> Cell {
+fn number(style: usize, stored: &str) -> Cell<'static> {
     cells(&format!("<c r=\"A7\" s=\"{style}\"><v>{stored}</v></c>")).remove(0)
 }
 
-fn text(text: &str) -> Cell {
-    Cell::Text(text.to_owned())
+fn text(text: &str) -> Cell<'static> {
+    Cell::Text(text.to_owned().into())
 }
 
 #[test]
