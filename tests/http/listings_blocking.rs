@@ -41,8 +41,9 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
     // That of the process: the tests may run under `nice`.
     let own = *before.iter().min().unwrap();
     let lower = |niceness: &[i32]| niceness.iter().filter(|nice| **nice > own).count();
-    // Those of the call log, of the corrections and of the kept lists.
-    assert!(lower(&before) <= 3, "{before:?}");
+    // One for each core, for the rows of lists; and those of the call log, of the corrections and of the kept lists.
+    let idle = cores()..=cores() + 3;
+    assert!(idle.contains(&lower(&before)), "{before:?}");
     let crowd = Crowd::gather(&server, 200, &server.key, PAGE);
     for _ in 0..20 {
         crowd.wait_for(5);
@@ -50,7 +51,7 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
         let lower = lower(&niceness);
         // As many threads as cores, plus those that are starting or ending; not one for each listing.
         let most = cores() + 16;
-        assert!(lower >= 2 && lower <= most && niceness.len() <= before.len() + most, "{niceness:?}");
+        assert!(lower >= idle.start() + 2 && lower <= idle.end() + most && niceness.len() <= before.len() + most, "{niceness:?}");
     }
 }
 

@@ -22,7 +22,7 @@ use super::CommandResult;
 use super::files::read_text;
 use crate::base::value::random_hex;
 use crate::core::engine::{Engine, OfficeConflict};
-use crate::core::service::{ConnectionCapacity, Service, ServiceManager};
+use crate::core::service::{ConnectionCapacity, Service, ServiceManager, lower_priority};
 use crate::core::store::{SCHEMA_VERSION, StoreResult};
 use crate::core::webhook::{ATTEMPT_TIMEOUT, Https, Transport};
 use crate::features::AdminError;
@@ -64,10 +64,12 @@ pub(super) fn run(args: &ServeArgs, settings: &[Setting]) -> CommandResult {
         .build()
         .map_err(|e| AdminError::new(format!("cannot start the runtime: {e}")))?;
     let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
-    let running = service
-        .start(days(args.log_keep), webhooks, days(args.outbox_keep))
-        .map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
-    let follower = Follower::start(&service).map_err(|e| AdminError::new(format!("cannot start a thread: {e}")))?;
+    let no_thread = |error: &dyn std::fmt::Display| AdminError::new(format!("cannot start a thread: {error}"));
+    // Lists and documents of the page are shared out among these; calls go before them.
+    let parallel = rayon::ThreadPoolBuilder::new().thread_name(|number| format!("parallel-{number}"));
+    parallel.start_handler(|_| lower_priority()).build_global().map_err(|e| no_thread(&e))?;
+    let running = service.start(days(args.log_keep), webhooks, days(args.outbox_keep)).map_err(|e| no_thread(&e))?;
+    let follower = Follower::start(&service).map_err(|e| no_thread(&e))?;
     // The address is bound before a first key is made: if binding fails, nobody would see the key.
     let served = runtime.block_on(serve(args, &service, room, tls, &manager));
     drop(socket);
