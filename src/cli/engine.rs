@@ -10,7 +10,8 @@ use crate::features::control::data_dir;
 /// Payloads calculated together: enough to keep every core busy, few enough to answer a stream without delay and to stay in
 /// the processor's cache.
 pub(crate) const BATCH: usize = 1_024;
-/// Most memory of the rows or lines that are worked on together, in bytes: one may be large.
+/// Most memory of the rows or lines that are worked on together, in bytes: one may be large. Beside those lines, as many are
+/// read.
 pub(crate) const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Size of the result cache: none, because the lines of a file seldom repeat.
 const CACHED_RESULTS: usize = 0;

@@ -267,7 +267,10 @@ impl Encoding {
                 (Encoding::Unknown | Encoding::Utf8, Some(text)) => cell(text.get(start..*end).unwrap_or_default()),
                 _ => {
                     let bytes = bytes.get(start..*end).unwrap_or_default();
-                    cell(&encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0).into_owned()
+                    match encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes).0 {
+                        Cow::Borrowed(text) => cell(text),
+                        Cow::Owned(text) => cell(&text).into_owned(),
+                    }
                 }
             });
             start = *end;

@@ -51,7 +51,10 @@ fn listings_take_a_few_threads_at_a_lower_priority_than_those_that_serve() {
         let lower = lower(&niceness);
         // As many threads as cores, plus those that are starting or ending; not one for each listing.
         let most = cores() + 16;
-        assert!(lower >= idle.start() + 2 && lower <= idle.end() + most && niceness.len() <= before.len() + most, "{niceness:?}");
+        assert!(
+            lower >= idle.start() + 2 && lower <= idle.end() + most && niceness.len() <= before.len() + most,
+            "{niceness:?}"
+        );
     }
 }
 

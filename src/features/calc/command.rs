@@ -140,7 +140,8 @@ pub(crate) fn run(context: &Context, args: &CalcArgs) -> CommandResult {
             })
         };
         // The next lines are read while these are answered.
-        let (written, read) = rayon::join(answer, || if more { fill(&mut batch, &mut input) } else { Ok(false) });
+        let read = || fill(&mut batch, &mut input);
+        let (written, read) = if more { rayon::join(answer, read) } else { (answer(), Ok(false)) };
         if let Err(error) = written {
             return output::stopped_reading(&error);
         }
@@ -218,8 +219,9 @@ fn fill(batch: &mut Vec<Vec<u8>>, input: &mut dyn BufRead) -> Result<bool, Admin
         if !read_line(input, &mut line)? {
             return Ok(false);
         }
-        bytes += line.len();
+        // A blank line is not kept: only the end of the input ends a batch without payloads.
         if !line.trim_ascii().is_empty() {
+            bytes += line.len();
             line.truncate(line.trim_ascii_end().len());
             batch.push(line);
         }

@@ -145,8 +145,11 @@ fn logged<T>(answer: impl FnOnce() -> Result<T, Box<Problem>>) -> Result<T, Box<
 
 /// Applies `work` to each, on all cores, and returns the results in their order. One alone starts no thread.
 ///
-/// A panic in `work` continues in the caller's thread, after the other threads have ended.
+/// A panic in `work` continues in the caller's thread, once the others are done or given up.
 pub fn in_parallel<T: Send, U: Send>(all: impl IntoIterator<Item = T>, work: impl Fn(T) -> U + Sync) -> Vec<U> {
     let all: Vec<T> = all.into_iter().collect();
+    if all.len() < 2 {
+        return all.into_iter().map(work).collect();
+    }
     all.into_par_iter().map(&work).collect()
 }

@@ -99,7 +99,11 @@ pub fn open_to_read(dir: &Path) -> Result<Store, AdminError> {
     static BESIDE: Once = Once::new();
     require_file(dir)?;
     if control::is_running(dir) {
-        BESIDE.call_once(lower_priority);
+        // Those among which payloads are shared out, and then this one, whose priority is the measure of the others'.
+        BESIDE.call_once(|| {
+            rayon::broadcast(|_| lower_priority());
+            lower_priority();
+        });
     }
     let opened = |dir: &Path| match Store::open_to_read(dir)? {
         Some(store) => Ok(store),

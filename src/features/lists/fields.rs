@@ -35,7 +35,7 @@ struct ColumnField {
 }
 
 impl PayloadColumns {
-    /// The required fields of which there is nothing, as `has` says of a name. A city says its State.
+    /// The required fields of which there is nothing, as `has` says of each. A city says its State.
     pub(super) fn lacking(&self, has: impl Fn(&'static Field) -> bool) -> impl Iterator<Item = &'static Field> {
         let is_said = move |field: &'static Field| {
             let has_city = || self.declared.iter().any(|city| city.name == MUNICIPIO && has(city));

@@ -85,11 +85,12 @@ impl List {
 /// Gives a row with a city and without State the State of the city: of an IBGE code, of `Campinas/SP`, of a name that only
 /// one State has. Otherwise says what the city lacks.
 fn find_uf(tax: &PayloadColumns, payload: &mut Object<'_>, faults: &[UnreadCell]) -> Option<UnreadCell> {
-    let name = payload.text(MUNICIPIO)?.to_owned();
+    let name = payload.text(MUNICIPIO)?;
     let is_faulty = |campo: &str| faults.iter().any(|fault| fault.campo == Some(campo));
     if payload.get(UF).is_some() || is_faulty(UF) || !tax.declared.iter().any(|field| field.name == UF) {
         return None;
     }
+    let name = name.to_owned();
     let place = name.rsplit_once(['/', '-', '(']).and_then(|(city, uf)| {
         let uf = Uf::from_abbreviation(uf.trim().to_uppercase().trim_end_matches(')'))?;
         Municipio::find(uf, city.trim()).ok()

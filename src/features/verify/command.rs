@@ -105,12 +105,13 @@ fn next_batch(input: &mut dyn BufRead, line: &mut u64) -> Result<Vec<(u64, Strin
                 "line {line} of the input has more than 1 MiB; each line is one answer with its payload"
             )));
         }
-        batch_bytes += bytes.len();
         let text = std::str::from_utf8(&bytes).map_err(|_| {
             AdminError::new(format!("line {line} of the input is not UTF-8; convert the file and try again"))
         })?;
         let text = text.trim_start_matches('\u{feff}').trim();
+        // A blank line is not kept: only the end of the input ends a batch without lines.
         if !text.is_empty() {
+            batch_bytes += bytes.len();
             batch.push((*line, text.to_owned()));
         }
     }

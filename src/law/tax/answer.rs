@@ -61,7 +61,7 @@ impl TaxAnswer {
         }
     }
 
-    /// The one that answered, with its content.
+    /// That which answered, with its content.
     pub fn rule(&self) -> &Regra {
         &self.regra
     }

@@ -55,6 +55,15 @@ fn ten_thousand_lines_in_order() {
     drop(server);
 }
 
+/// Sixteen megabytes of blank lines were a batch, and one without payloads ended the input.
+#[test]
+fn many_blank_lines_end_nothing() {
+    let blanks = "\n".repeat(17 << 20);
+    let text = format!("{}\n{blanks}{}\n", line(0).0, line(1).0);
+    let done = taxd_nowhere(["calc"], text.as_bytes()).ok();
+    assert_eq!(done.json_lines().len(), 2);
+}
+
 #[test]
 fn a_faulty_first_line_is_its_own_fault_only() {
     let done = taxd_nowhere(["calc"], input(3, "\n").as_bytes());

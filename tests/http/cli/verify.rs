@@ -52,6 +52,16 @@ fn answers_and_refusals_as_they_were_given_agree() {
     assert_eq!(beside.stdout.trim(), "confere: 5; conferia: 0; outro_motor: 0; diverge: 0; adulterada: 0; ilegivel: 0");
 }
 
+/// Sixteen megabytes of blank lines ended the input, and what followed was not checked.
+#[test]
+fn answers_after_many_blank_lines_are_checked() {
+    let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);
+    let line = stored(&own, "", &[sale("SP")]).remove(0);
+    let text = format!("{line}\n{}{line}\n", "\n".repeat(17 << 20));
+    let done = taxd_with_input(&own.dir, ["verify"], text.as_bytes()).ok();
+    assert!(done.stdout.starts_with("confere: 2;"), "{done:?}");
+}
+
 #[test]
 fn what_was_changed_in_an_answer_is_named() {
     let own = OwnRules::of(&[rate("1.0", "2020-01-01", "18.00")]);

@@ -164,15 +164,17 @@ proptest! {
 
     /// Every other program reads a CSV so: where a cell and a row end, and which quotes are of a text.
     #[test]
-    fn rows_are_read_as_the_crate_csv_reads_them(text in "[ab1;\"\n\r]{0,60}") {
+    fn rows_are_read_as_the_crate_csv_reads_them(text in "[ab1é ;\"\n\r]{0,60}") {
         let text = format!("x;y;z\n{text}");
         let mut ours: Vec<Vec<String>> = Vec::new();
         let read = read(Trickle(Cursor::new(text.clone().into_bytes())), None, &mut |row| {
             ours.push(row.cells.iter().map(|cell| cell.text().unwrap().into_owned()).collect());
             ControlFlow::Continue(())
         });
-        // An end within quotes is refused.
-        prop_assume!(read.is_ok());
+        if let Err(error) = read {
+            prop_assert!(error.to_string().contains("não fecham"), "{error}");
+            return Ok(());
+        }
         let mut theirs = ::csv::ReaderBuilder::new()
             .delimiter(b';').flexible(true).has_headers(false).from_reader(text.as_bytes());
         let cells = |record: &::csv::StringRecord| {
