@@ -61,9 +61,9 @@ function route() {
   entering = Promise.resolve(enter(part, new URLSearchParams(query ?? ""), note));
   note = undefined;
   if (isBare) entering.then(() => fillForm(part));
-  // A reader who changed parts begins at its title; the first one begins at the top.
+  // A reader who changed parts begins at its title, unless he is in a field of it already; the first one begins at the top.
   if (before !== null && before !== part) {
-    entering.then(() => byId(`${part}-titulo`)?.focus({ preventScroll: true }));
+    entering.then(() => byId(part).contains(document.activeElement) || byId(`${part}-titulo`)?.focus({ preventScroll: true }));
     window.scrollTo(0, 0);
   }
 }

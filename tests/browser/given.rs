@@ -45,6 +45,30 @@ fn rows_by_the_general_rate_say_so_beside_the_others_and_above_them() {
     page.assert_clean("general rates");
 }
 
+/// What Início shows first came after a reader had begun to type there, and its title took the focus.
+#[test]
+fn a_field_in_which_a_reader_types_at_once_keeps_the_focus() {
+    let Some((_server, page)) = Page::served() else { return };
+    page.go("#calcular", "#tributo");
+    page.run(
+        "const own = fetch; const held = new Promise((done) => { window.release = done; });
+        window.fetch = async (...asked) => {
+          const reply = await own(...asked);
+          if (String(asked[0]).includes('calendario')) await held;
+          return reply;
+        };
+        document.getElementById('inicio-termina').replaceChildren();",
+        &[],
+    );
+    page.go("#inicio", "#inicio-procura");
+    page.fill("#inicio-procura", "difal");
+    page.run("window.release()", &[]);
+    page.wait_for("document.getElementById('inicio-termina').children.length > 0");
+    assert_eq!(page.text("document.activeElement.id"), "inicio-procura");
+    page.press("\u{e007}");
+    page.wait_for("!document.getElementById('calcular').hidden");
+}
+
 /// The DIFAL is a part of a tax with another name.
 #[test]
 fn a_tax_is_found_by_the_name_that_people_use_and_what_a_form_took_over_is_taken_away() {
