@@ -63,14 +63,14 @@ function route() {
   if (isBare) entering.then(() => fillForm(part));
   // A reader who changed parts begins at its title, unless he is in a field of it already; the first one begins at the top.
   if (before !== null && before !== part) {
-    entering.then(() => byId(part).contains(document.activeElement) || byId(`${part}-titulo`)?.focus({ preventScroll: true }));
-    window.scrollTo(0, 0);
+    entering.then(() => byId(part).matches(":focus-within") || byId(`${part}-titulo`)?.focus({ preventScroll: true }));
+    scrollTo(0, 0);
   }
 }
 
 // Opens a part. Resolves when it is there.
 function openPart(fragment) {
-  const opened = new Promise((done) => { window.addEventListener("hashchange", () => done(entering), { once: true }); });
+  const opened = new Promise((done) => { addEventListener("hashchange", () => done(entering), { once: true }); });
   location.hash = fragment;
   return opened;
 }
@@ -102,7 +102,7 @@ async function start() {
     if (shown !== "calcular") route();
   });
   openForPaper();
-  window.addEventListener("hashchange", route);
+  addEventListener("hashchange", route);
   byId("pular").addEventListener("click", (event) => {
     event.preventDefault();
     byId("conteudo").focus();
