@@ -12,10 +12,10 @@ GONE = (OSError, http.client.HTTPException)
 class Load:
     """Calls of some connections and changes of one administrator, beside one another."""
 
-    def __init__(self, taxd, server, ledger, dice, connections, pause_seconds=0):
+    def __init__(self, taxd, server, ledger, dice, connections, pause_seconds=0, kinds=CHANGES):
         self.over, self.failures = threading.Event(), []
         callers = [(self.calls, server, ledger, number) for number in range(connections)]
-        changes = [(self.changes, taxd, ledger, dice, pause_seconds)]
+        changes = [(self.changes, taxd, ledger, dice, pause_seconds, kinds)]
         self.threads = [threading.Thread(target=self.guarded, args=work, daemon=True) for work in callers + changes]
         for thread in self.threads:
             thread.start()
@@ -37,13 +37,13 @@ class Load:
                     raise
                 return
 
-    def changes(self, taxd, ledger, dice, pause_seconds):
+    def changes(self, taxd, ledger, dice, pause_seconds, kinds):
         def ask(*arguments):
             status, document, _ = taxd.run(ledger.office.data, *arguments)
             return document if status == 0 else None
 
         while not self.over.wait(pause_seconds):
-            ledger.change(dice.choice(CHANGES), dice, ask)
+            ledger.change(dice.choice(kinds), dice, ask)
 
     def end(self):
         """Waits for the threads; a failure of one is raised here."""

@@ -45,7 +45,7 @@ impl Calls {
             if !stopping && tried.elapsed() < INTERVAL {
                 continue;
             }
-            tried = Instant::now();
+            let now = Instant::now();
             let wrote = if staged.is_empty() {
                 Ok(Some(()))
             } else if stopping {
@@ -59,6 +59,11 @@ impl Calls {
                 Ok(Some(())) => staged = Staged::default(),
                 Ok(None) => {}
                 Err(_) => staged.note_failure(),
+            }
+            // What gives way to a publication or an outage is tried again in the next round: were it half a second later,
+            // publications that follow one another could keep the calls of many from being written.
+            if !matches!(wrote, Ok(None)) {
+                tried = now;
             }
             health.note(wrote);
             self.log.note(staged.calls(), health.failing);
