@@ -43,6 +43,7 @@ pub(super) fn read(mut file: impl Read + Seek, row_bytes: u64, take: &mut TakeRo
     let mut records = Records {
         input: BufReader::new(file),
         separator: head.separator(),
+        special: special_bytes(head.separator()),
         row_bytes,
         row: 0,
         after_cr: false,
@@ -124,6 +125,8 @@ impl Head {
 struct Records<R> {
     input: R,
     separator: u8,
+    /// Whether each byte means something outside of quotes.
+    special: [bool; 256],
     row_bytes: u64,
     /// Number of the current row, from 1; blank ones count.
     row: u32,
@@ -144,10 +147,15 @@ enum State {
     Quote,
 }
 
-/// How many bytes there are before one that means something outside of quotes.
-fn plain_run(bytes: &[u8], separator: u8) -> usize {
-    let ends = |byte: &u8| *byte == separator || matches!(*byte, b'"' | b'\n' | b'\r' | 0);
-    bytes.iter().position(ends).unwrap_or(bytes.len())
+/// Whether each byte means something outside of quotes.
+fn special_bytes(separator: u8) -> [bool; 256] {
+    let mut special = [false; 256];
+    for byte in [separator, b'"', b'\n', b'\r', 0] {
+        if let Some(is_special) = special.get_mut(usize::from(byte)) {
+            *is_special = true;
+        }
+    }
+    special
 }
 
 impl<R: BufRead> Records<R> {
@@ -165,7 +173,8 @@ impl<R: BufRead> Records<R> {
             let (mut rest, mut is_whole) = (available, false);
             loop {
                 if matches!(state, State::Start | State::Plain)
-                    && let Some((text, after)) = rest.split_at_checked(plain_run(rest, self.separator))
+                    && let plain = rest.iter().position(|byte| self.special.get(usize::from(*byte)) == Some(&true))
+                    && let Some((text, after)) = rest.split_at_checked(plain.unwrap_or(rest.len()))
                     && !text.is_empty()
                 {
                     self.bytes.extend_from_slice(text);

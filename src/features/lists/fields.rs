@@ -23,6 +23,8 @@ pub(super) struct PayloadColumns {
     pub(super) whose: String,
     pub(super) declared: &'static [Field],
     columns: Vec<Option<ColumnField>>,
+    /// True if a field may have several columns.
+    has_twins: bool,
     /// The faults of fields without a tax.
     beside_tax: fn(&Object<'_>) -> Faults,
 }
@@ -63,6 +65,7 @@ impl PayloadColumns {
                 let field = || field_of_others(entry.payload, name);
                 *column = column.or_else(|| field().map(|field| ColumnField { field, is_own: false }));
             }
+            tax.has_twins = has_twins(&tax.columns);
             tax
         };
         REGISTRY.iter().map(each).collect()
@@ -98,7 +101,12 @@ impl PayloadColumns {
             }
         }
         PayloadColumns {
-            entry: None, whose: "a operação".to_owned(), declared, columns, beside_tax: operation::faults
+            entry: None,
+            whose: "a operação".to_owned(),
+            declared,
+            has_twins: has_twins(&columns),
+            columns,
+            beside_tax: operation::faults,
         }
     }
 
@@ -149,6 +157,11 @@ impl PayloadColumns {
         self.fields().filter(move |(_, known)| std::ptr::eq(*known, field)).map(|(column, _)| column)
     }
 
+    /// The other columns of the field that a column is. Most lists have none, and each row asks.
+    pub(super) fn twins(&self, column: usize, field: &'static Field) -> impl Iterator<Item = usize> {
+        self.has_twins.then(|| self.columns_of_field(field)).into_iter().flatten().filter(move |other| *other != column)
+    }
+
     /// True if the column has a name that the tax itself gives the field.
     pub(super) fn is_own(&self, column: usize) -> bool {
         self.columns.get(column).copied().flatten().is_some_and(|column| column.is_own)
@@ -161,6 +174,12 @@ impl PayloadColumns {
             None => (self.beside_tax)(payload),
         }
     }
+}
+
+/// True if two columns are the same field.
+fn has_twins(columns: &[Option<ColumnField>]) -> bool {
+    let mut seen = HashSet::new();
+    columns.iter().flatten().any(|column| !seen.insert(column.field.name))
 }
 
 /// What all taxes declare, folded. A list may have thousands of columns, and folding a text takes a while.

@@ -22,8 +22,8 @@ pub(super) const SUPPOSED: &str = "taxd_suposicao";
 pub(super) const REFUSED: &str = "recusado";
 
 /// The columns that an answer adds to its row, in order.
-pub(super) fn columns<'r>() -> [Column<RowReply<'r>>; 17] {
-    [
+pub(super) fn columns<'r>() -> &'r [Column<RowReply<'r>>; 17] {
+    const { &[
         Column::new("taxd_valor", "Valor calculado", Decimal, |reply| {
             of(reply, |answer| answer.valor.decimal().into())
         }),
@@ -79,7 +79,7 @@ pub(super) fn columns<'r>() -> [Column<RowReply<'r>>; 17] {
             |reply| refusal(reply).map(|problem| Cell::of(refused(problem, Reader::Program))).into(),
             |reply| refusal(reply).map(|problem| Cell::of(refused(problem, Reader::Person))).into(),
         ),
-    ]
+    ] }
 }
 
 /// What an answer that is not law supposes; empty for the law.
@@ -96,7 +96,7 @@ fn joined<'s>(mut sentences: impl Iterator<Item = &'s str>) -> Cell<'s> {
 
 /// The cells of an answer, or of a refusal.
 pub fn result_cells<'a>(reply: &'a RowReply<'_>, reader: Reader) -> Vec<Cell<'a>> {
-    table_row(&columns(), reply, reader)
+    table_row(columns(), reply, reader)
 }
 
 /// What became of a row, as a name and for people.

@@ -33,14 +33,13 @@ impl List {
             payload.set(TRIBUTO, entry.tributo.as_str());
         }
         for (column, field) in tax.fields().filter(|(column, _)| !row.cell(*column).is_empty()) {
-            let filled = |other: &usize| *other != column && !row.cell(*other).is_empty();
-            let mut others = tax.columns_of_field(field).filter(filled);
+            let others = || tax.twins(column, field).filter(|other| !row.cell(*other).is_empty());
             // The label of another tax gives way to the name and the label of the row's own.
-            if !tax.is_own(column) && tax.columns_of_field(field).filter(filled).any(|other| tax.is_own(other)) {
+            if !tax.is_own(column) && others().any(|other| tax.is_own(other)) {
                 continue;
             }
             let fault = |detail| UnreadCell { column: Some(column), campo: Some(field.name), detail };
-            if let Some(one) = others.find(|one| *one < column && tax.is_own(*one) == tax.is_own(column)) {
+            if let Some(one) = others().find(|one| *one < column && tax.is_own(*one) == tax.is_own(column)) {
                 faults.push(fault(both(one, column, field.name).into()));
                 continue;
             }
