@@ -158,6 +158,12 @@ fn special_bytes(separator: u8) -> [bool; 256] {
     special
 }
 
+/// How many bytes there are before a special one.
+fn plain_run(bytes: &[u8], special: &[bool; 256]) -> usize {
+    let ends = |byte: &u8| special.get(usize::from(*byte)) == Some(&true);
+    bytes.iter().position(ends).unwrap_or(bytes.len())
+}
+
 impl<R: BufRead> Records<R> {
     /// Reads the next row. Returns false at the end.
     fn next(&mut self) -> Result<bool, SheetError> {
@@ -173,8 +179,7 @@ impl<R: BufRead> Records<R> {
             let (mut rest, mut is_whole) = (available, false);
             loop {
                 if matches!(state, State::Start | State::Plain)
-                    && let plain = rest.iter().position(|byte| self.special.get(usize::from(*byte)) == Some(&true))
-                    && let Some((text, after)) = rest.split_at_checked(plain.unwrap_or(rest.len()))
+                    && let Some((text, after)) = rest.split_at_checked(plain_run(rest, &self.special))
                     && !text.is_empty()
                 {
                     self.bytes.extend_from_slice(text);

@@ -8,6 +8,8 @@ use crate::base::value::{Date, parse_decimal, shorten};
 
 /// Significant digits of a number in the spreadsheet programs.
 const DIGITS: usize = 15;
+/// The first number with more digits.
+const MOST_DIGITS: u128 = 10_u128.pow(15);
 
 pub(super) fn quoted(text: &str) -> String {
     format!("\"{}\"", shorten(text))
@@ -259,7 +261,12 @@ fn parse_day(day: &str) -> Option<Date> {
 
 /// A number of an XLSX, which is stored in binary floating point: its first 15 digits, as the spreadsheet programs show
 /// it, so that 0.1 + 0.2 is 0.3. Fails for a whole number with more digits, of which the last ones are lost.
-pub(super) fn from_stored(value: f64) -> Result<Decimal, String> {
+pub(super) fn from_stored(text: &str, value: f64) -> Result<Decimal, String> {
+    // Most are written with fewer digits than that, which are then the first ones.
+    let written = parse_decimal(text).ok().filter(|number| number.mantissa().unsigned_abs() < MOST_DIGITS);
+    if let Some(number) = written {
+        return Ok(number.normalize());
+    }
     if !value.is_finite() {
         return Err("A célula tem um número infinito.".to_owned());
     }

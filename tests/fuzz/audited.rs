@@ -68,7 +68,7 @@ pub fn read_audited(bytes: &[u8]) -> Result<(), String> {
     let files: Vec<NamedFile<'_>> = std::iter::once(NamedFile::in_memory("", bytes)).chain(notes).collect();
     let run = Run { companies: Companies::parse(COMPANY).unwrap(), ..Run::default() };
     let lines = audited_by(&run, &files, |_| Err(Box::new(Problem::new(ErrorCode::RegraInexistente, "nenhuma regra"))));
-    let defect = lines.iter().find(|line| line.codigo.as_deref() == Some("erro_interno"));
+    let defect = lines.iter().find(|line| line.codigo == Some("erro_interno"));
     assert!(defect.is_none(), "{defect:?}");
     let unread = lines.iter().find(|line| line.camada == Layer::Arquivo && line.veredito == Verdict::Recusado);
     unread.map_or(Ok(()), |line| Err(line.detalhe.clone()))

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -12,7 +13,7 @@ use crate::problem::ErrorCode;
 
 /// Code of a rule, shared by its versions: lower-case letters, digits, `.`, `_` and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RuleCode(Box<str>);
+pub struct RuleCode(Arc<str>);
 
 impl RuleCode {
     /// Parses a code of 3 to 96 characters that begins and ends with a letter or digit.

@@ -57,6 +57,8 @@ pub struct Comparison {
     pub reductions: [Option<Decimal>; 2],
     /// Why a difference may be right: a special treatment of the taxpayer, or a CST that says little.
     pub doubt: Option<String>,
+    /// True if the rules of that day have the general rates alone: a difference says nothing.
+    pub before_exceptions: bool,
     pub line: AuditLine,
 }
 
@@ -160,7 +162,7 @@ impl Comparison {
     }
 
     pub(super) fn against(&self, answer: &RuleResult<TaxAnswer>) -> AuditLine {
-        let Comparison { members, declared, reductions, doubt, line } = self.clone();
+        let Comparison { members, declared, reductions, doubt, line, .. } = self.clone();
         let answer = match answer {
             Ok(answer) => answer,
             Err(problem) => {

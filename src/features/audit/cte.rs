@@ -178,6 +178,6 @@ fn of_reform(
     let (declared, reductions, doubt) = reform::declared(group, parts);
     let doubt = special_treatment(contribuinte, line.tributo, day).or(doubt);
     let payload = payloads::reforma_sobre(line.tributo, base, "", &group.classificacao, day);
-    let comparison = Comparison { members: &REFORMA, declared, reductions, doubt, line };
+    let comparison = Comparison { members: &REFORMA, declared, reductions, doubt, before_exceptions: false, line };
     Question::compared(compare::asked(payload), vec![comparison], Arc::new(Facts::default())).planned()
 }

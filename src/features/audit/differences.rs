@@ -81,7 +81,7 @@ impl<'l> Differences<'l> {
     pub(super) fn check(
         &mut self,
         tributo: &'static str,
-        codigo: &str,
+        codigo: &'static str,
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
@@ -93,7 +93,7 @@ impl<'l> Differences<'l> {
     pub(super) fn check_if_unsure(
         &mut self,
         tributo: &'static str,
-        codigo: &str,
+        codigo: &'static str,
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
@@ -102,7 +102,7 @@ impl<'l> Differences<'l> {
     }
 
     /// Adds the reason why a sum is not checked.
-    pub(super) fn skip(&mut self, tributo: &'static str, codigo: &str, reason: &str) {
+    pub(super) fn skip(&mut self, tributo: &'static str, codigo: &'static str, reason: &str) {
         self.found.push(self.line.clone().in_layer(Layer::Aritmetica, tributo).not_compared(codigo, reason));
     }
 
@@ -111,7 +111,7 @@ impl<'l> Differences<'l> {
         &mut self,
         certeza: Certainty,
         tributo: &'static str,
-        codigo: &str,
+        codigo: &'static str,
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,
@@ -124,7 +124,7 @@ impl<'l> Differences<'l> {
     /// The same of a rate: the difference is in points, not in R$.
     pub(super) fn check_rate(
         &mut self,
-        (certeza, codigo): (Certainty, &str),
+        (certeza, codigo): (Certainty, &'static str),
         tributo: &'static str,
         declared: Decimal,
         expected: &[Option<Decimal>],
@@ -140,7 +140,7 @@ impl<'l> Differences<'l> {
     fn differing(
         &self,
         tributo: &'static str,
-        codigo: &str,
+        codigo: &'static str,
         declared: Decimal,
         expected: &[Option<Decimal>],
         text: impl Display,

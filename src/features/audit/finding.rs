@@ -144,7 +144,7 @@ pub struct AuditLine {
     /// How sure a difference is.
     pub certeza: Option<Certainty>,
     /// A stable name of the reason: that of a refusal, or of a check.
-    pub codigo: Option<String>,
+    pub codigo: Option<&'static str>,
     /// The reason, in Portuguese.
     pub detalhe: String,
     /// The one change of a fact that gives the figures of the document.
@@ -302,8 +302,8 @@ impl AuditLine {
     }
 
     /// The line if the check could not be made.
-    pub fn refused(self, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
-        AuditLine { veredito: Verdict::Recusado, codigo: Some(codigo.to_owned()), detalhe: detalhe.into(), ..self }
+    pub fn refused(self, codigo: &'static str, detalhe: impl Into<String>) -> AuditLine {
+        AuditLine { veredito: Verdict::Recusado, codigo: Some(codigo), detalhe: detalhe.into(), ..self }
     }
 
     /// The line if there is nothing to check.
@@ -312,8 +312,8 @@ impl AuditLine {
     }
 
     /// The line of a document that is not compared.
-    pub fn not_compared(self, codigo: &str, reason: &str) -> AuditLine {
-        AuditLine { codigo: Some(codigo.to_owned()), ..self.not_applicable(reason) }
+    pub fn not_compared(self, codigo: &'static str, reason: &str) -> AuditLine {
+        AuditLine { codigo: Some(codigo), ..self.not_applicable(reason) }
     }
 
     /// The line of a file that is known by name, and is not compared: a refusal if notes are lost by it.
@@ -351,9 +351,9 @@ impl AuditLine {
         AuditLine { citacao_legal, ..self }
     }
 
-    pub fn differing(self, certeza: Certainty, codigo: &str, detalhe: impl Into<String>) -> AuditLine {
+    pub fn differing(self, certeza: Certainty, codigo: &'static str, detalhe: impl Into<String>) -> AuditLine {
         debug_assert!(CAUSES.iter().any(|(known, _)| *known == codigo), "the cause {codigo} has no name for people");
-        let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo.to_owned()));
+        let (veredito, certeza, codigo) = (Verdict::Diverge, Some(certeza), Some(codigo));
         AuditLine { veredito, certeza, codigo, detalhe: detalhe.into(), ..self }
     }
 

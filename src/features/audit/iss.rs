@@ -98,6 +98,7 @@ fn ask(
         let detail = "o documento não traz o município de incidência pelo código do IBGE, ou o preço do serviço";
         return vec![super::ready(line.refused("municipio_ausente", detail))];
     };
-    let comparison = Comparison { members: &ICMS, declared, reductions: [None; 2], doubt, line };
+    let comparison =
+        Comparison { members: &ICMS, declared, reductions: [None; 2], doubt, before_exceptions: false, line };
     vec![Question::compared(Arc::new(payload), vec![comparison], Arc::new(facts)).planned()]
 }

@@ -74,7 +74,7 @@ impl Question {
             let line = comparison.against(&answer);
             let (payload, resposta) = (Some(Arc::clone(&payload)), Some(Arc::clone(&answer)));
             let line = AuditLine { payload, resposta, ..line };
-            if line.veredito.differs() && comparison.doubt.as_deref() == Some(BEFORE_EXCEPTIONS) {
+            if line.veredito.differs() && comparison.before_exceptions {
                 let line = AuditLine { certeza: None, calculado: None, diferenca: None, ..line };
                 results.push(Judged::ready(line.refused("regra_inexistente", BEFORE_EXCEPTIONS)));
                 continue;

@@ -155,8 +155,8 @@ impl Asker<'_> {
         declared: Declared,
         cst: Option<&str>,
     ) -> Comparison {
-        let doubt = self
-            .before_exceptions(tributo)
+        let before_exceptions = self.before_exceptions(tributo);
+        let doubt = before_exceptions
             .then(|| BEFORE_EXCEPTIONS.to_owned())
             .or_else(|| special_treatment(self.contribuinte, tributo, self.goods.day))
             .or_else(|| situation::doubt(self.goods.item).map(str::to_owned))
@@ -164,7 +164,7 @@ impl Asker<'_> {
             .or_else(|| situation::importer(self.goods.item, tributo).map(str::to_owned))
             .or_else(|| (!self.sum(&[Tag::IcmsDesonerado]).is_zero()).then(|| EXEMPTED.to_owned()))
             .or_else(|| cst.map(|cst| format!("o CST {cst} não diz o tratamento")));
-        Comparison { members, declared, reductions: [None; 2], doubt, line: self.of(tributo) }
+        Comparison { members, declared, reductions: [None; 2], doubt, before_exceptions, line: self.of(tributo) }
     }
 
     /// Whether the rules have the general rates of the State on that day, and not yet those of its products.

@@ -151,7 +151,7 @@ const OTHERS: &str = "outros produtos";
 
 /// What groups the lines of one cause.
 fn cause(line: &AuditLine) -> &str {
-    line.codigo.as_deref().unwrap_or_default()
+    line.codigo.unwrap_or_default()
 }
 
 impl PageOfMonth {

@@ -82,7 +82,7 @@ impl Service<'_> {
             Err(Reason::Refused(code, missing)) => return ready(line.refused(code, missing)),
         };
         let doubt = special_treatment(self.contribuinte, tributo, self.day).or(doubt);
-        let comparison = Comparison { members, declared, reductions, doubt, line };
+        let comparison = Comparison { members, declared, reductions, doubt, before_exceptions: false, line };
         let facts = Arc::new(Facts::of_service(self.nota));
         Question::compared(compare::asked(payload), vec![comparison], facts).planned()
     }

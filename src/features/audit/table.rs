@@ -49,7 +49,7 @@ const COLUMNS: [Column<AuditLine>; 30] = [
         |line| line.certeza.as_ref().map(Cell::of).into(),
         |line| line.certeza.map(|certainty| Cell::of(Certainty::VOCABULARY.label(certainty.as_str()))).into(),
     ),
-    Column::new("codigo", "Código do motivo", ColumnKind::Text, |line| line.codigo.as_ref().map(Cell::of).into()),
+    Column::new("codigo", "Código do motivo", ColumnKind::Text, |line| line.codigo.map(Cell::of).into()),
     Column::new("detalhe", "Motivo", ColumnKind::Text, |line| Cell::of(&line.detalhe)),
     Column::new("explicacao", "O que explica", ColumnKind::Text, |line| {
         line.explicacao.as_ref().map(|found| Cell::of(&found.detalhe)).into()

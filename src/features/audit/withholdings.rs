@@ -239,7 +239,7 @@ impl Withheld<'_> {
     ) -> PlannedLine {
         let declared = Declared { valor, base, ..Declared::default() };
         let doubt = Some(DOUBT.to_owned());
-        let comparison = Comparison { members, declared, reductions: [None; 2], doubt, line };
+        let comparison = Comparison { members, declared, reductions: [None; 2], doubt, before_exceptions: false, line };
         Question::compared(asked(payload), vec![comparison], Arc::clone(&self.facts)).planned()
     }
 }

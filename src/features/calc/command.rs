@@ -188,7 +188,7 @@ fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
         // A line with only a byte order mark is blank.
         first.drain(..first.len() - without_bom(&first).len());
     }
-    if Node::parse(&first).is_err() {
+    if Node::check(&first).is_err() {
         let mut whole = first.clone();
         Read::take(&mut *input, MAX_PAYLOAD_BYTES).read_to_end(&mut whole).map_err(|e| cannot_read(&e))?;
         let is_cut = !input.fill_buf().map_err(|e| cannot_read(&e))?.is_empty();
@@ -199,7 +199,7 @@ fn first_payloads(input: &mut dyn BufRead) -> Result<Vec<Vec<u8>>, AdminError> {
         let has_others = whole.get(first.len()..).is_some_and(has_document_line);
         match (is_cut, has_others) {
             (true, false) => return Err(too_long("the first document")),
-            (false, others) if !others || Node::parse(&whole).is_ok() => return Ok(vec![whole]),
+            (false, others) if !others || Node::check(&whole).is_ok() => return Ok(vec![whole]),
             _ => {}
         }
         return Ok(whole.split(|b| *b == b'\n').filter(|l| !l.trim_ascii().is_empty()).map(<[u8]>::to_vec).collect());

@@ -36,11 +36,13 @@ struct Warnings {
 pub(crate) fn show(context: &Context, report: &RawValue) -> CommandResult {
     if context.json {
         output::line(report.get())?;
+        let Warnings { avisos } = serde_json::from_str(report.get())?;
+        output::warn(&avisos);
     } else {
-        output::line(&report_text(&serde_json::from_str(report.get())?))?;
+        let report: ReadReport = serde_json::from_str(report.get())?;
+        output::line(&report_text(&report))?;
+        output::warn(&report.avisos);
     }
-    let Warnings { avisos } = serde_json::from_str(report.get())?;
-    output::warn(&avisos);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -23,63 +23,63 @@ pub(super) const REFUSED: &str = "recusado";
 
 /// The columns that an answer adds to its row, in order.
 pub(super) fn columns<'r>() -> &'r [Column<RowReply<'r>>; 17] {
-    const { &[
-        Column::new("taxd_valor", "Valor calculado", Decimal, |reply| {
-            of(reply, |answer| answer.valor.decimal().into())
-        }),
-        Column::new("taxd_base", "Base de cálculo", Decimal, |reply| {
-            of(reply, |answer| answer.figures(Role::Base).next().into())
-        }),
-        Column::new("taxd_aliquota", "Alíquota (%)", Decimal, |reply| of(reply, rate)),
-        Column::said(
-            SITUATION,
-            "Situação",
-            Text,
-            |reply| Cell::of(situation(reply).0),
-            |reply| Cell::of(situation(reply).1),
-        ),
-        Column::new("taxd_cest", "CEST da regra", Text, |reply| of_text(reply, "cest")),
-        Column::new("taxd_mva", "MVA (%)", Decimal, |reply| of_figure(reply, "mva_aplicada")),
-        Column::new("taxd_mva_original", "MVA original (%)", Decimal, stated_margin),
-        Column::new("taxd_aliquota_interna", "Alíquota interna (%)", Decimal, |reply| {
-            of_figure(reply, "aliquota_interna")
-        }),
-        Column::said(
-            "taxd_tratamento",
-            "Tratamento",
-            Text,
-            |reply| treatment(reply).map(Cell::of).into(),
-            |reply| treatment(reply).map(label).into(),
-        ),
-        Column::new("taxd_regra", "Regra", Text, rule_id),
-        Column::new("taxd_citacao_legal", "Citação legal", Text, |reply| {
-            law(reply).map(|(citation, ..)| Cell::of(citation)).into()
-        }),
-        Column::new("taxd_vigente_de", "O taxd responde desde", ColumnKind::Date, |reply| {
-            law(reply).map(|(_, first, ..)| first).into()
-        }),
-        Column::new("taxd_vigente_ate", "Deixa de responder em", ColumnKind::Date, |reply| {
-            law(reply).and_then(|(_, _, end, _)| end).into()
-        }),
-        Column::new("taxd_conferencia", "Conferência", Text, |reply| {
-            law(reply).and_then(|(.., grade)| grade).map(|grade| Cell::of(grade.as_str())).into()
-        }),
-        Column::said(
-            SUPPOSED,
-            "Suposição",
-            Text,
-            |reply| of(reply, |answer| supposed(&answer.suposicoes, Reader::Program)),
-            |reply| of(reply, |answer| supposed(&answer.suposicoes, Reader::Person)),
-        ),
-        Column::new("taxd_avisos", "Avisos", Text, |reply| of(reply, |answer| joined(answer.sentences()))),
-        Column::said(
-            "taxd_erro",
-            "Erro",
-            Text,
-            |reply| refusal(reply).map(|problem| Cell::of(refused(problem, Reader::Program))).into(),
-            |reply| refusal(reply).map(|problem| Cell::of(refused(problem, Reader::Person))).into(),
-        ),
-    ] }
+    const {
+        &[
+            Column::new("taxd_valor", "Valor calculado", Decimal, |reply| {
+                of(reply, |answer| answer.valor.decimal().into())
+            }),
+            Column::new("taxd_base", "Base de cálculo", Decimal, |reply| {
+                of(reply, |answer| answer.figures(Role::Base).next().into())
+            }),
+            Column::new("taxd_aliquota", "Alíquota (%)", Decimal, |reply| of(reply, rate)),
+            Column::said(
+                SITUATION,
+                "Situação",
+                Text,
+                |reply| Cell::of(situation(reply).0),
+                |reply| Cell::of(situation(reply).1),
+            ),
+            Column::new("taxd_cest", "CEST da regra", Text, |reply| of_text(reply, "cest")),
+            Column::new("taxd_mva", "MVA (%)", Decimal, |reply| of_figure(reply, "mva_aplicada")),
+            Column::new("taxd_mva_original", "MVA original (%)", Decimal, stated_margin),
+            Column::new("taxd_aliquota_interna", "Alíquota interna (%)", Decimal, |reply| {
+                of_figure(reply, "aliquota_interna")
+            }),
+            Column::said(
+                "taxd_tratamento",
+                "Tratamento",
+                Text,
+                |reply| treatment(reply).map(Cell::of).into(),
+                |reply| treatment(reply).map(label).into(),
+            ),
+            Column::new("taxd_regra", "Regra", Text, rule_id),
+            Column::new("taxd_citacao_legal", "Citação legal", Text, |reply| {
+                law(reply).map(|(citation, ..)| Cell::of(citation)).into()
+            }),
+            Column::new("taxd_vigente_de", "O taxd responde desde", ColumnKind::Date, |reply| {
+                law(reply).map(|(_, first, ..)| first).into()
+            }),
+            Column::new("taxd_vigente_ate", "Deixa de responder em", ColumnKind::Date, |reply| {
+                law(reply).and_then(|(_, _, end, _)| end).into()
+            }),
+            Column::new("taxd_conferencia", "Conferência", Text, grade),
+            Column::said(
+                SUPPOSED,
+                "Suposição",
+                Text,
+                |reply| of(reply, |answer| supposed(&answer.suposicoes, Reader::Program)),
+                |reply| of(reply, |answer| supposed(&answer.suposicoes, Reader::Person)),
+            ),
+            Column::new("taxd_avisos", "Avisos", Text, |reply| of(reply, |answer| joined(answer.sentences()))),
+            Column::said(
+                "taxd_erro",
+                "Erro",
+                Text,
+                |reply| refusal(reply).map(|problem| Cell::of(refused(problem, Reader::Program))).into(),
+                |reply| refusal(reply).map(|problem| Cell::of(refused(problem, Reader::Person))).into(),
+            ),
+        ]
+    }
 }
 
 /// What an answer that is not law supposes; empty for the law.
@@ -183,6 +183,11 @@ fn rule_id<'a>(reply: &'a RowReply<'_>) -> Cell<'a> {
         RowReply::Tax(answer) => Cell::of(&**answer.rule_id()),
         _ => refusal(reply).and_then(|problem| Some(Cell::of(&problem.regra.as_ref()?.rule_id))).into(),
     }
+}
+
+/// The grade of that rule.
+fn grade<'a>(reply: &'a RowReply<'_>) -> Cell<'a> {
+    law(reply).and_then(|(.., grade)| grade).map(|grade| Cell::of(grade.as_str())).into()
 }
 
 /// What a row shows of that rule: its citation, its first day and the one after its last, and its grade.

@@ -10,7 +10,7 @@ use super::{Asked, List, ListEvidence, UnreadCell};
 use crate::base::document::Object;
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
-use crate::features::calc::{CalcReply, in_parallel};
+use crate::features::calc::{CalcReply, Questions, in_parallel};
 use crate::sheet::{self, Cell, DecimalMark, Row, SheetError, TakeRow};
 
 /// Why the reading of a list ends before its last row.
@@ -42,8 +42,8 @@ pub struct AskedRows {
     asked: Asked,
     /// Each row, and why it has no payload if it has none.
     rows: Vec<(Row<'static>, Option<NoQuestion>)>,
-    /// The payloads, in the order of their rows.
-    pub payloads: Vec<Arc<Object<'static>>>,
+    /// The payloads, in the order of their rows, and what a list asks of each. Who asks may add to it.
+    pub questions: Questions,
 }
 
 /// A row and what came of it.
@@ -99,7 +99,15 @@ impl RowBatch {
             },
         };
         let read = in_parallel(&rows, |row| self.list.payload(row)).into_iter().map(unasked);
-        AskedRows { asked: self.asked, rows: rows.into_iter().zip(read).collect(), payloads }
+        let rows = rows.into_iter().zip(read).collect();
+        let questions = Questions {
+            payloads,
+            operacao: self.asked == Asked::Operation,
+            tratamento: self.asked == Asked::Treatment,
+            leitor: Reader::Person,
+            ..Questions::default()
+        };
+        AskedRows { asked: self.asked, rows, questions }
     }
 }
 
@@ -108,13 +116,9 @@ impl AskedRows {
         self.rows.iter().map(|(row, _)| row)
     }
 
-    /// The rows in order, with the replies to the payloads.
-    pub fn replied<'r>(
-        &'r self,
-        payloads: &'r [Arc<Object<'static>>],
-        replies: &'r [CalcReply],
-    ) -> impl Iterator<Item = RepliedRow<'r>> {
-        let mut answered = payloads.iter().zip(replies);
+    /// The rows in order, with the replies to the questions.
+    pub fn replied<'r>(&'r self, replies: &'r [CalcReply]) -> impl Iterator<Item = RepliedRow<'r>> {
+        let mut answered = self.questions.payloads.iter().zip(replies);
         self.rows.iter().filter_map(move |(row, unasked)| {
             let (payload, reply) = match unasked {
                 None => answered.next().map(|(payload, reply)| (Some(&**payload), RowReply::of(reply)))?,

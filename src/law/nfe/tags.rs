@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 
 use super::UnreadableField;
 use super::xml::{Element, PathTree};
-use crate::base::value::parse_decimal;
+use crate::base::value::{parse_decimal, read_with_comma};
 
 pub trait Tags: Copy + 'static {
     /// The paths in the order of the table.
@@ -344,9 +344,7 @@ pub(super) fn first_of_each<'e, 't, T: Tags>(element: &'e Element<'t>) -> Vec<Op
 pub(super) fn decimal(element: &Element<'_>, path: &str, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {
     let found = element.find(path)?;
     let text = found.text.trim();
-    let has_comma = text.matches(',').count() == 1 && !text.contains('.');
-    let parsed = has_comma.then(|| parse_decimal(&text.replace(',', ".")).ok()).flatten();
-    parsed.or_else(|| number(found, unreadable))
+    read_with_comma(text).or_else(|| number(found, unreadable))
 }
 
 fn number(found: &Element<'_>, unreadable: &mut Vec<UnreadableField>) -> Option<Decimal> {

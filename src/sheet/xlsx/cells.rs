@@ -227,7 +227,7 @@ impl<'a> CellContext<'a> {
                     .map(|text| filled(Cell::of(text)))
                     .ok_or_else(|| "A célula aponta um texto que o arquivo não tem.".to_owned())
             }
-            "str" | "inlineStr" => Ok(filled(Cell::of(unescaped(&value)))),
+            "str" | "inlineStr" => Ok(filled(Cell::of(unescaped(&value).into_owned()))),
             "b" => Ok(match value.trim() {
                 "0" | "false" => Cell::Bool(false),
                 "1" | "true" => Cell::Bool(true),
@@ -237,18 +237,21 @@ impl<'a> CellContext<'a> {
             "d" => Ok(parse_date(&value).map_or_else(Cell::Invalid, Cell::Date)),
             "" | "n" if value.trim().is_empty() => Ok(Cell::Empty),
             "" | "n" => match value.trim().parse() {
-                Ok(number) => Ok(self.number(number, self.formats.of(style))),
+                Ok(number) => Ok(self.number(value.trim(), number, self.formats.of(style))),
                 Err(_) => Err("A célula diz que é um número e não é.".to_owned()),
             },
             _ => Err("A célula é de um tipo desconhecido.".to_owned()),
         }
     }
 
-    fn number(&self, stored: f64, format: NumberFormat) -> Cell<'a> {
+    /// The cell of a number, which is written as that text.
+    fn number(&self, text: &str, stored: f64, format: NumberFormat) -> Cell<'a> {
         let found = match format {
-            NumberFormat::Number(places) => from_stored(stored).map(|number| Cell::Number(with_places(number, places))),
+            NumberFormat::Number(places) => {
+                from_stored(text, stored).map(|number| Cell::Number(with_places(number, places)))
+            }
             // Shifting the decimal point afterwards is exact.
-            NumberFormat::Percent => from_stored(stored)
+            NumberFormat::Percent => from_stored(text, stored)
                 .and_then(|fraction| {
                     fraction.checked_mul(100.into()).ok_or_else(|| "A porcentagem é grande demais.".to_owned())
                 })

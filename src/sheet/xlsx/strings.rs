@@ -2,6 +2,7 @@
 //!
 //! All of them are in memory while the worksheet is read, so they are stored without an allocation for each.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use quick_xml::events::Event;
@@ -99,7 +100,10 @@ fn too_much(most: u64) -> SheetError {
 }
 
 /// The text with its characters of the form `_x000D_` in place.
-pub(super) fn unescaped(text: &str) -> String {
+pub(super) fn unescaped(text: &str) -> Cow<'_, str> {
+    if !text.contains("_x") {
+        return text.into();
+    }
     let mut rest = text;
     let mut plain = String::with_capacity(text.len());
     while let Some((before, after)) = rest.split_once("_x") {
@@ -119,5 +123,5 @@ pub(super) fn unescaped(text: &str) -> String {
             }
         }
     }
-    plain + rest
+    (plain + rest).into()
 }

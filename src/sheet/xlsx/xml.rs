@@ -100,5 +100,8 @@ pub(super) fn push_text(event: &Event<'_>, text: &mut String) {
 pub(super) fn attribute<'e>(element: &'e BytesStart<'_>, name: &str) -> Option<Cow<'e, str>> {
     let mut attributes = element.attributes();
     let found = attributes.with_checks(false).flatten().find(|one| one.key.local_name().as_ref() == name)?;
-    unescape(&found.value).ok().map(|value| Cow::Owned(value.into_owned()))
+    match found.value {
+        Cow::Borrowed(value) => unescape(value).ok(),
+        Cow::Owned(value) => unescape(&value).ok().map(|value| Cow::Owned(value.into_owned())),
+    }
 }

@@ -83,7 +83,7 @@ pub(super) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &AuditLine) ->
 /// Some makers round the tax of one unit to four digits, so the amount of many differs by cents.
 fn unsure_if_by_unit(item: &ItemDaNota, found: &mut [AuditLine]) {
     let within = item.figures.or_zero(Tag::Quantidade).saturating_mul(Decimal::new(5, 5)).saturating_add(CENT);
-    let products = found.iter_mut().filter(|line| line.codigo.as_deref() == Some("base_vezes_aliquota"));
+    let products = found.iter_mut().filter(|line| line.codigo == Some("base_vezes_aliquota"));
     for line in products.filter(|line| line.diferenca.is_some_and(|difference| difference.abs() <= within)) {
         line.certeza = Some(Certainty::Conferir);
     }

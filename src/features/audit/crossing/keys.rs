@@ -15,7 +15,7 @@ const WITH_LETTERS: u16 = 21;
 const OF_CANCELLED: [usize; 8] =
     [c100::REG, c100::IND_OPER, c100::IND_EMIT, c100::COD_MOD, c100::COD_SIT, c100::SER, c100::NUM_DOC, c100::CHV_NFE];
 
-fn sure(line: AuditLine, codigo: &str, detail: impl Into<String>) -> AuditLine {
+fn sure(line: AuditLine, codigo: &'static str, detail: impl Into<String>) -> AuditLine {
     line.differing(Certainty::ErroDoDocumento, codigo, detail).by_law(LAW)
 }
 

@@ -30,13 +30,13 @@ pub(super) fn of(cte: &Transporte, day: Date, line: &AuditLine) -> Vec<AuditLine
     let found = cfop(cte).into_iter().chain(regime(cte)).chain(place(cte)).chain(reform(cte, day));
     let mut found = lines(found.chain(destination(cte, day)).collect(), line);
     for line in &mut found {
-        line.explicacao = explained(cte, line.codigo.as_deref().unwrap_or_default());
+        line.explicacao = explained(cte, line.codigo.unwrap_or_default());
     }
     found
 }
 
 /// Which of the codes the rest of the document contradicts.
-fn explained(cte: &Transporte, codigo: &str) -> Option<Explanation> {
+fn explained(cte: &Transporte, codigo: &'static str) -> Option<Explanation> {
     let because = |codigo, detalhe| Some(Explanation { codigo, detalhe });
     let cfop = cte.cfop.as_str();
     match (codigo, cte.uf_inicio, cte.uf_fim) {

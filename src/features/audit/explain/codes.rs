@@ -26,7 +26,7 @@ fn shown(figure: Decimal) -> String {
 
 /// Explains a contradiction of an item, if the rest of the document does.
 pub(in crate::features::audit) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, line: &mut AuditLine) {
-    line.explicacao = match line.codigo.as_deref().unwrap_or_default() {
+    line.explicacao = match line.codigo.unwrap_or_default() {
         "cest" | "cest_e_ncm" => cest_in_list(item),
         "cfop_e_destino" => by_addresses(nota, item),
         "icmsufdest_interna" => between_addresses(nota),
@@ -46,7 +46,7 @@ pub(in crate::features::audit) fn of_item(nota: &NotaFiscal, item: &ItemDaNota, 
 
 /// Explains a contradiction of the whole document.
 pub(in crate::features::audit) fn of_document(nota: &NotaFiscal, day: Date, line: &mut AuditLine) {
-    line.explicacao = match line.codigo.as_deref().unwrap_or_default() {
+    line.explicacao = match line.codigo.unwrap_or_default() {
         "sem_ibscbs" if day.ordinal() < GROUP_DEMANDED_SINCE => because(
             "grupo_ainda_facultativo",
             "até 02/08/2026 a nota sem o grupo era autorizada (UB12-10 da NT 2025.002)",

@@ -360,7 +360,7 @@ fn weight(item: &ItemDaNota, codigo: Option<&str>) -> Option<Decimal> {
 pub(in crate::features::audit) fn of_rest(item: &ItemDaNota, found: &mut [AuditLine]) {
     for line in found.iter_mut().filter(|line| line.camada == Layer::Aritmetica && line.explicacao.is_none()) {
         let (Some(declared), Some(calculated)) = (line.declarado, line.calculado) else { continue };
-        let weight = weight(item, line.codigo.as_deref());
+        let weight = weight(item, line.codigo);
         let what = if weight.is_some() { "a base" } else { "o valor" };
         // The declared field, and the factors that it was compared with, explain nothing.
         let is_other =

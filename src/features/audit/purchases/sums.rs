@@ -65,7 +65,7 @@ pub(in crate::features::audit) struct Purchases {
 impl Purchases {
     /// Adds a line of the layer of purchases.
     pub(in crate::features::audit) fn add(&mut self, line: &AuditLine) {
-        let Some(situation) = line.codigo.as_deref().and_then(CreditSituation::from_word) else { return };
+        let Some(situation) = line.codigo.and_then(CreditSituation::from_word) else { return };
         let month = line.data.map(Date::year_and_month).unwrap_or_default();
         let month = self.months.entry((line.emitente.clone(), month)).or_default();
         month.shown.clone_from(&line.empresa);

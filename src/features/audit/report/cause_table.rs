@@ -27,7 +27,7 @@ pub struct CauseOfReport {
     pub tributo: &'static str,
     pub camada: Layer,
     /// A stable name of what differs.
-    pub codigo: String,
+    pub codigo: &'static str,
     pub certeza: Option<Certainty>,
     /// What is wrong, for someone who knows no law.
     pub resumo: String,
@@ -72,8 +72,8 @@ const COLUMNS: [Column<CauseOfReport>; 20] = [
         "codigo",
         "Causa",
         Text,
-        |row: &CauseOfReport| Cell::of(&row.codigo),
-        |row| Cell::of(label(&row.codigo)),
+        |row: &CauseOfReport| Cell::of(row.codigo),
+        |row| Cell::of(label(row.codigo)),
     ),
     Column::new("resumo", "O que está errado", Text, |row: &CauseOfReport| Cell::of(&row.resumo)).wide(50),
     Column::new("o_que_fazer", "O que fazer", Text, |row: &CauseOfReport| Cell::of(row.o_que_fazer)).wide(44),
@@ -121,7 +121,7 @@ impl CauseOfReport {
             empresa: empresa.to_owned(),
             tributo: cause.tributo,
             camada: cause.camada,
-            codigo: cause.codigo.clone(),
+            codigo: cause.codigo,
             certeza: cause.certeza,
             resumo: cause.plainly(),
             detalhe: cause.in_full(),

@@ -26,7 +26,7 @@ const RULES: usize = 2;
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct CauseKey {
     tributo: &'static str,
-    codigo: String,
+    codigo: &'static str,
     certeza: Option<Certainty>,
     /// The explanation, or else the sentence, without the amounts of one document.
     sentence: String,
@@ -48,7 +48,7 @@ pub(super) enum CauseUnit {
 #[derive(Debug)]
 pub(super) struct Cause {
     pub(super) tributo: &'static str,
-    pub(super) codigo: String,
+    pub(super) codigo: &'static str,
     pub(super) certeza: Option<Certainty>,
     pub(super) camada: Layer,
     /// What differs: a word that is not the same in all lines is an ellipsis; empty if the sentences have nothing in common.
@@ -82,7 +82,7 @@ pub(super) struct Causes(BTreeMap<CauseKey, Cause>);
 impl CauseKey {
     fn of(line: &AuditLine) -> CauseKey {
         let (tributo, certeza) = (line.tributo, line.certeza);
-        let key = CauseKey { tributo, certeza, codigo: line.codigo.clone().unwrap_or_default(), ..CauseKey::default() };
+        let key = CauseKey { tributo, certeza, codigo: line.codigo.unwrap_or_default(), ..CauseKey::default() };
         let own = [line.declarado, line.calculado].map(|figure| figure.map(with_comma).unwrap_or_default());
         if let Some(found) = &line.explicacao {
             return CauseKey { sentence: without_amounts(&found.detalhe, &own), ..key };
@@ -100,7 +100,7 @@ impl CauseKey {
     /// The key of what is not kept one by one.
     fn others(self) -> CauseKey {
         let CauseKey { tributo, certeza, .. } = self;
-        CauseKey { tributo, certeza, codigo: OTHERS.to_owned(), ..CauseKey::default() }
+        CauseKey { tributo, certeza, codigo: OTHERS, ..CauseKey::default() }
     }
 }
 
@@ -112,7 +112,7 @@ impl Causes {
             key = key.others();
         }
         let known = self.0.len();
-        let codigo = key.codigo.clone();
+        let codigo = key.codigo;
         self.0.entry(key).or_insert_with(|| Cause::of(line, codigo)).add(line);
         *kept += self.0.len() - known;
     }
@@ -146,7 +146,7 @@ impl CauseUnit {
 }
 
 impl Cause {
-    fn of(line: &AuditLine, codigo: String) -> Cause {
+    fn of(line: &AuditLine, codigo: &'static str) -> Cause {
         let is_one = codigo != OTHERS;
         Cause {
             tributo: line.tributo,

@@ -118,7 +118,7 @@ pub(super) fn table<'r>(
 impl Reasons {
     pub(super) fn add(&mut self, line: &AuditLine) {
         let mut reason = match line.veredito {
-            Verdict::Recusado => (true, line.tributo, line.codigo.clone().unwrap_or_default()),
+            Verdict::Recusado => (true, line.tributo, line.codigo.unwrap_or_default().to_owned()),
             Verdict::NaoSeAplica => (false, "", line.detalhe.clone()),
             _ => return,
         };

@@ -78,7 +78,7 @@ impl Cause {
             (Some(plain), Some(known)) => format!("{plain}: {known}"),
             (Some(plain), None) => plain.to_owned(),
             (None, known) => known.unwrap_or_else(|| match self.detail.as_str() {
-                "" => label(&self.codigo).to_lowercase(),
+                "" => label(self.codigo).to_lowercase(),
                 detail => without_asides(detail),
             }),
         }
@@ -88,7 +88,7 @@ impl Cause {
     pub(super) fn in_full(&self) -> String {
         let parts = [Some(self.detail.as_str()), self.explanation.as_deref()];
         let parts: Vec<&str> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-        if parts.is_empty() { label(&self.codigo).to_owned() } else { parts.join("; o que explica: ") }
+        if parts.is_empty() { label(self.codigo).to_owned() } else { parts.join("; o que explica: ") }
     }
 
     /// What to do about it. It names no act of the law, which depends on what the document and the day allow.

@@ -100,7 +100,7 @@ const A_LINE: usize = 8;
 
 /// Lines of an EFD that are many and alike as one sentence, with each of their documents; and all others.
 pub(super) fn without_many_alike<'l>(lines: Vec<&'l AuditLine>) -> (Vec<&'l AuditLine>, Vec<String>) {
-    let is_of = |line: &&AuditLine| line.linha.is_some() && line.codigo.as_deref() == Some(WITHOUT_XML);
+    let is_of = |line: &&AuditLine| line.linha.is_some() && line.codigo == Some(WITHOUT_XML);
     let mut by_file: BTreeMap<&str, Vec<&'l AuditLine>> = BTreeMap::new();
     for line in lines.iter().copied().filter(is_of) {
         by_file.entry(&line.arquivo).or_default().push(line);

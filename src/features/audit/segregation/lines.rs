@@ -15,7 +15,7 @@ const TRIBUTO: &str = "simples_nacional";
 const COLUMNS: [Column<AuditLine>; 8] = [
     Column::new("empresa", "Empresa (CNPJ)", Text, |line: &AuditLine| Cell::of(&line.empresa)).wide(20),
     Column::new("mes", "Mês", Text, |line| line.data.map(|day| Cell::of(day.year_and_month())).into()),
-    Column::new("codigo", "Código", Text, |line| line.codigo.as_ref().map(Cell::of).into()),
+    Column::new("codigo", "Código", Text, |line| line.codigo.map(Cell::of).into()),
     Column::new("detalhe", "O que é", Text, |line: &AuditLine| Cell::of(&line.detalhe)).wide(80),
     Column::new("base_calculada", "Receita (R$)", ColumnKind::Decimal, |line| line.base_calculada.into()),
     Column::new("calculado", "DAS (R$)", ColumnKind::Decimal, |line| line.calculado.into()),
@@ -44,7 +44,7 @@ impl SegregatedMonth {
         let (empresa, data) = (self.empresa.clone(), Date::parse(&format!("{}-01", self.mes)).ok());
         let place = AuditPlace { empresa, data, ..AuditPlace::default() };
         let line = AuditLine::at(place).in_layer(Layer::Segregacao, TRIBUTO);
-        let with = |codigo: &str, detail: &str| line.clone().not_compared(codigo, detail);
+        let with = |codigo: &'static str, detail: &str| line.clone().not_compared(codigo, detail);
         let revenue = |one: &SegregatedRevenue| AuditLine {
             base_calculada: Some(one.receita),
             ..with("receita", &one.in_words())

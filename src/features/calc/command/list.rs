@@ -17,7 +17,7 @@ use crate::cli::files::{self, cannot_read, has_extension, spooled};
 use crate::cli::table_output::{TableOutput, TableTarget};
 use crate::cli::{CommandResult, Context, output, progress};
 use crate::core::engine::Engine;
-use crate::features::calc::{Questions, replies};
+use crate::features::calc::replies;
 use crate::features::lists::{
     Asked, Ended, List, ListCause, ListCauses, ListEvidence, RowBatch, RowSink, SameColumns, SameValues, causes_text,
     column_width, each_batch, evidence, renamed,
@@ -315,17 +315,9 @@ impl Rows {
     fn calculate(&mut self, batch: &mut RowBatch) -> Result<(), Stop> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
         let mut asked = batch.take(|_| Ok(()));
-        let payloads = std::mem::take(&mut asked.payloads);
-        let questions = Questions {
-            payloads,
-            operacao: self.asked == Asked::Operation,
-            tratamento: self.asked == Asked::Treatment,
-            supondo: self.supondo.clone(),
-            leitor: Reader::Person,
-            ..Questions::default()
-        };
-        let replies = replies(&self.engine, &questions);
-        for replied in asked.replied(&questions.payloads, &replies) {
+        asked.questions.supondo.clone_from(&self.supondo);
+        let replies = replies(&self.engine, &asked.questions);
+        for replied in asked.replied(&replies) {
             let (row, result) = (replied.row, replied.cells(Reader::Program));
             self.counts.linhas += 1;
             if result.last().is_some_and(|error| !error.is_empty()) {

@@ -84,10 +84,10 @@ struct TableDeclaration {
 type TakeCells<'t> = dyn FnMut(&[Cell<'_>]) -> Result<(), Box<Problem>> + 't;
 
 /// A line of the body.
-enum TableLine {
+enum TableLine<'k> {
     Table(TableDeclaration),
-    /// The cells of a row of the last table, and their bytes.
-    Row(Vec<Cell<'static>>, usize),
+    /// The cells of a row of the last table, the kinds of its columns, and the bytes of the row.
+    Row(Vec<Option<CellJson>>, &'k [ColumnKind], usize),
 }
 
 /// The tables of a body, but for the rows of the main one, which are written as they are read.
@@ -175,7 +175,7 @@ fn write(bytes: &[u8], form: FileForm, name: &str, out: &mut BodyWriter) -> Resu
                 is_in_main = !declared.inteira;
                 Ok(())
             }
-            TableLine::Row(cells, _) if is_in_main => row(&cells),
+            TableLine::Row(cells, kinds, _) if is_in_main => row(&cells_of(cells, kinds)),
             TableLine::Row(..) => Ok(()),
         })
     };
@@ -207,7 +207,7 @@ fn write(bytes: &[u8], form: FileForm, name: &str, out: &mut BodyWriter) -> Resu
 }
 
 impl TablesOfBody {
-    fn take(&mut self, line: TableLine, name: &str) -> Result<(), Box<Problem>> {
+    fn take(&mut self, line: TableLine<'_>, name: &str) -> Result<(), Box<Problem>> {
         match line {
             TableLine::Table(TableDeclaration { colunas, nome, inteira }) => {
                 self.is_in_main = !inteira;
@@ -227,13 +227,13 @@ impl TablesOfBody {
                 }
             }
             TableLine::Row(..) if self.is_in_main => {}
-            TableLine::Row(cells, bytes) => {
+            TableLine::Row(cells, kinds, bytes) => {
                 self.bytes += bytes;
                 if self.bytes > MAX_WHOLE_BYTES {
                     return Err(refused("As tabelas inteiras passam de 16 MiB."));
                 }
                 if let Some(table) = self.after.last_mut().or(self.before.last_mut()) {
-                    table.rows.push(cells);
+                    table.rows.push(cells_of(cells, kinds));
                 }
             }
         }
@@ -251,15 +251,15 @@ fn table_head(name: String, columns: Vec<DeclaredColumn>) -> TableHead {
     TableHead { name, columns: columns.collect(), frozen: (1, 0) }
 }
 
-fn cells_of(row: Vec<Option<CellJson>>, columns: impl Iterator<Item = ColumnKind>) -> Vec<Cell<'static>> {
-    row.into_iter().zip(columns).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(kind))).collect()
+fn cells_of(row: Vec<Option<CellJson>>, kinds: &[ColumnKind]) -> Vec<Cell<'static>> {
+    row.into_iter().zip(kinds).map(|(cell, kind)| cell.map_or(Cell::Empty, |cell| cell.read(*kind))).collect()
 }
 
 /// Reads the tables line by line.
 fn read_tables(
     bytes: &[u8],
     turn: &Turn,
-    take: &mut dyn FnMut(TableLine) -> Result<(), Box<Problem>>,
+    take: &mut dyn FnMut(TableLine<'_>) -> Result<(), Box<Problem>>,
 ) -> Result<(), Box<Problem>> {
     let whole: Box<dyn Read> =
         if bytes.starts_with(GZIP_MAGIC) { Box::new(MultiGzDecoder::new(bytes)) } else { Box::new(bytes) };
@@ -301,7 +301,7 @@ fn read_tables(
         if filled > MAX_CELLS {
             return Err(refused("A tabela tem mais de 8 milhões de células; divida-a."));
         }
-        take(TableLine::Row(cells_of(cells, kinds.iter().copied()), line.len()))?;
+        take(TableLine::Row(cells, &kinds, line.len()))?;
     }
     if kinds.is_empty() { declared(&line).map(drop) } else { Ok(()) }
 }

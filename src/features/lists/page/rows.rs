@@ -14,7 +14,7 @@ use crate::base::sentence::{Reader, in_words};
 use crate::base::value::format_decimal;
 use crate::core::calls::{Bill, Caller};
 use crate::core::service::Service;
-use crate::features::calc::{Questions, replies};
+use crate::features::calc::replies;
 use crate::features::codes::page::tipi::Products;
 use crate::features::lists::page::cell::CellJson;
 use crate::features::lists::{Asked, Ended, INCOMPLETE, RepliedRow, RowBatch, RowReply, RowSink, each_batch};
@@ -176,17 +176,10 @@ impl RowSink for ListRun<'_> {
             return Err(Stop::Failed(Box::new(refusal::stopping())));
         }
         let mut asked = batch.take(|payload| self.admit(payload));
-        let questions = Questions {
-            payloads: std::mem::take(&mut asked.payloads),
-            operacao: self.asked == Asked::Operation,
-            tratamento: self.asked == Asked::Treatment,
-            conhecido_em: self.question.known_at,
-            supondo: self.question.supondo.clone(),
-            leitor: Reader::Person,
-            ..Questions::default()
-        };
-        let replies = replies(self.service.engine(), &questions);
-        for replied in asked.replied(&questions.payloads, &replies) {
+        asked.questions.conhecido_em = self.question.known_at;
+        asked.questions.supondo.clone_from(&self.question.supondo);
+        let replies = replies(self.service.engine(), &asked.questions);
+        for replied in asked.replied(&replies) {
             self.send(&replied)?;
         }
         self.writer.flush()?;

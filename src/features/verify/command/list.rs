@@ -14,7 +14,7 @@ use crate::cli::{CommandResult, Context, files};
 use crate::core::engine::Engine;
 use crate::features::AdminError;
 use crate::features::calc::command::list::Decimal;
-use crate::features::calc::{Questions, replies};
+use crate::features::calc::replies;
 use crate::features::instants::known_at;
 use crate::features::lists::{
     self, Asked, AskedRows, Ended, List, ListEvidence, RepliedRow, RowBatch, RowSink, each_batch, evidence,
@@ -134,16 +134,9 @@ impl RowSink for Rows {
 
     fn each(&mut self, batch: &mut RowBatch) -> Result<(), AdminError> {
         let mut asked = batch.take(|_| Ok(()));
-        let payloads = std::mem::take(&mut asked.payloads);
-        let mut questions = Questions {
-            payloads,
-            operacao: self.asked == Asked::Operation,
-            leitor: Reader::Person,
-            ..Questions::default()
-        };
-        let now = self.differences(&asked, &questions);
-        questions.conhecido_em = self.conhecido_em;
-        let then = self.conhecido_em.map(|_| self.differences(&asked, &questions));
+        let now = self.differences(&asked);
+        asked.questions.conhecido_em = self.conhecido_em;
+        let then = self.conhecido_em.map(|_| self.differences(&asked));
         let mut then = then.map(Vec::into_iter);
         for (row, agora) in asked.rows().zip(now) {
             let entao = then.as_mut().and_then(Iterator::next);
@@ -165,8 +158,8 @@ impl RowSink for Rows {
 
 impl Rows {
     /// What each row has otherwise than the rules of the questions' instant give it.
-    fn differences(&self, asked: &AskedRows, questions: &Questions) -> Vec<Vec<AnswerDifference>> {
-        let replies = replies(&self.engine, questions);
+    fn differences(&self, asked: &AskedRows) -> Vec<Vec<AnswerDifference>> {
+        let replies = replies(&self.engine, &asked.questions);
         let of_row = |replied: RepliedRow<'_>| {
             let calculated = replied.cells(Reader::Program);
             let difference = |result: &ResultColumn| {
@@ -178,6 +171,6 @@ impl Rows {
             };
             self.results.iter().filter_map(difference).collect()
         };
-        asked.replied(&questions.payloads, &replies).map(of_row).collect()
+        asked.replied(&replies).map(of_row).collect()
     }
 }

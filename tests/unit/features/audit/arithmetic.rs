@@ -158,7 +158,7 @@ fn a_wrong_effective_rate_is_found_to_its_last_digit_and_is_not_an_amount() {
         let rate = "<pIBSUF>0.1000</pIBSUF>";
         let group = format!("{rate}<gRed><pRedAliq>60.0000</pRedAliq><pAliqEfet>{effective}</pAliqEfet></gRed>");
         let lines = audited(&with(sale().taxed(rate, &group)).xml());
-        lines.into_iter().filter(|line| line.codigo.as_deref() == Some("aliquota_efetiva")).collect::<Vec<_>>()
+        lines.into_iter().filter(|line| line.codigo == Some("aliquota_efetiva")).collect::<Vec<_>>()
     };
     assert!(reduced("0.0400").is_empty() && reduced("0.04").is_empty());
     for wrong in ["0.0500", "0.0401"] {

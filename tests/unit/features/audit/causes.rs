@@ -14,7 +14,7 @@ use crate::support::day;
 const COMPANY: &str = "11222333000181";
 
 /// A difference against a rule in a note of that number.
-fn line(number: u32, certainty: Certainty, codigo: &str, detail: &str, cents: i64) -> AuditLine {
+fn line(number: u32, certainty: Certainty, codigo: &'static str, detail: &str, cents: i64) -> AuditLine {
     let fault = XmlFault { line: 1, codigo: "xml_invalido", detail: String::new() };
     let place = AuditPlace {
         arquivo: format!("{number}.xml"),

@@ -145,7 +145,7 @@ fn a_reduction_that_no_list_confirms_is_to_be_checked() {
         audited(&with(sale().with("NCM", ncm).taxed(super::documents::IBSCBS, &group)).xml())
     };
     let unconfirmed = |lines: &[taxd::features::audit::AuditLine]| {
-        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cclasstrib_sem_lista"));
+        let found = lines.iter().filter(|line| line.codigo == Some("cclasstrib_sem_lista"));
         found.map(|line| (line.camada.as_str(), line.tributo, line.certeza)).collect::<Vec<_>>()
     };
     for class in ["200034", "200032"] {
@@ -170,7 +170,7 @@ fn an_ncm_that_the_table_has_on_other_days_only_is_to_be_checked() {
     for (ncm, wanted) in [("02071210", Certainty::Conferir), ("99999999", Certainty::ErroDoDocumento)] {
         let note = with(sale().with("NCM", ncm)).xml().replace("2026-03-10", "2022-09-10");
         let lines = audited(&note);
-        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("ncm_inexistente"));
+        let found = lines.iter().filter(|line| line.codigo == Some("ncm_inexistente"));
         assert_eq!(found.map(|line| line.certeza).collect::<Vec<_>>(), [Some(wanted)], "{ncm}");
     }
 }
@@ -185,7 +185,7 @@ fn full_taxation_of_a_listed_ncm_is_to_be_checked() {
         let lines = audited(&with(sale().with("NCM", ncm)).xml());
         let law = lines.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
         assert_eq!(law.veredito, Verdict::Confere, "{law:?}");
-        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cclasstrib_integral"));
+        let found = lines.iter().filter(|line| line.codigo == Some("cclasstrib_integral"));
         found.map(|line| (line.camada.as_str(), line.tributo, line.certeza)).collect::<Vec<_>>()
     };
     assert_eq!(full("96190000"), [("coerencia", "cbs", Some(Certainty::Conferir))]);
@@ -242,7 +242,7 @@ fn full_taxation_of_what_a_list_names_is_never_agreed_to_in_silence() {
 fn a_cest_of_other_goods_is_to_be_checked() {
     let of = |ncm: &str, cest: &str, data: &'static str| {
         let lines = audited(&Note { data, ..with(sale().with("NCM", ncm).with("CEST", cest)) }.xml());
-        let found = lines.iter().filter(|line| line.codigo.as_deref() == Some("cest_e_ncm"));
+        let found = lines.iter().filter(|line| line.codigo == Some("cest_e_ncm"));
         found.map(|line| line.certeza.unwrap().as_str()).collect::<Vec<_>>()
     };
     let day = "2026-03-10T10:00:00-03:00";
@@ -261,14 +261,13 @@ fn a_code_with_more_than_the_goods_that_the_law_names_is_to_be_checked() {
         let item = sale().with("NCM", ncm).taxed("<cClassTrib>000001", &format!("<cClassTrib>{class}"));
         let item = item.taxed("<IBSCBS><CST>000", &format!("<IBSCBS><CST>{}", &class[..3]));
         let lines = audited(&with(item).xml());
-        let found =
-            lines.iter().filter(|line| line.codigo.as_deref().is_some_and(|code| code.starts_with("cclasstrib")));
-        found.map(|line| (line.codigo.clone().unwrap(), line.certeza.unwrap().as_str())).collect::<Vec<_>>()
+        let found = lines.iter().filter(|line| line.codigo.is_some_and(|code| code.starts_with("cclasstrib")));
+        found.map(|line| (line.codigo.unwrap(), line.certeza.unwrap().as_str())).collect::<Vec<_>>()
     };
-    let sure = [("cclasstrib_e_ncm".to_owned(), "erro_do_documento")];
+    let sure = [("cclasstrib_e_ncm", "erro_do_documento")];
     assert_eq!(of("04061010", "000001"), sure);
-    assert_eq!(of("04069020", "000001"), [("cclasstrib_integral".to_owned(), "conferir")]);
-    assert_eq!(of("19019090", "000001"), [("cclasstrib_integral".to_owned(), "conferir")]);
+    assert_eq!(of("04069020", "000001"), [("cclasstrib_integral", "conferir")]);
+    assert_eq!(of("19019090", "000001"), [("cclasstrib_integral", "conferir")]);
     // Flour of oats, or of another cereal: both are reduced.
     assert_eq!(of("11029000", "000001"), sure);
     assert!(of("11029000", "200003").is_empty() && of("11029000", "200034").is_empty());

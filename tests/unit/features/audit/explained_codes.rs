@@ -100,7 +100,7 @@ fn keyed(key: &str, number: &str) -> String {
 #[test]
 fn a_key_is_that_of_its_note() {
     let found = |xml: &str| {
-        let of_key = |line: &AuditLine| matches!(line.codigo.as_deref(), Some("digito_da_chave" | "chave_e_documento"));
+        let of_key = |line: &AuditLine| matches!(line.codigo, Some("digito_da_chave" | "chave_e_documento"));
         let lines = audited(xml).into_iter().filter(of_key);
         let one = |line: AuditLine| {
             let why = line.explicacao.map_or("", |found| found.codigo);

@@ -12,7 +12,7 @@ fn with(item: Item) -> Note {
 fn of(code: &str, note: &Note) -> [String; 3] {
     let lines = audited(&note.xml());
     let mut sums = lines.iter().filter(|line| line.camada.as_str() == "aritmetica" && line.veredito.differs());
-    let line = sums.find(|line| line.codigo.as_deref() == Some(code)).unwrap_or_else(|| panic!("{code}: {lines:#?}"));
+    let line = sums.find(|line| line.codigo == Some(code)).unwrap_or_else(|| panic!("{code}: {lines:#?}"));
     let found = line.explicacao.as_ref().map(|found| (found.codigo.to_owned(), found.detalhe.clone()));
     let (explained, text) = found.unwrap_or_default();
     [line.certeza.unwrap().as_str().to_owned(), explained, text]

@@ -130,7 +130,7 @@ fn differing(xml: &str, company: &str) -> Vec<AuditLine> {
 
 fn shown(lines: &[AuditLine]) -> Vec<String> {
     let one = |line: &AuditLine| {
-        let code = line.codigo.as_deref().unwrap_or_default();
+        let code = line.codigo.unwrap_or_default();
         format!("{:?} {} {code} {:?}: {}", line.item, line.tributo, line.certeza, line.detalhe)
     };
     lines.iter().map(one).collect()

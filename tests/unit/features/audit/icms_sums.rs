@@ -8,7 +8,7 @@ fn found(crt: u8, group: &str) -> Vec<String> {
     let item = sale().taxed(ICMS, group);
     let lines = audited(&Note { crt, items: vec![item], total: String::new(), ..Note::default() }.xml());
     let sums = lines.iter().filter(|line| line.camada.as_str() == "aritmetica" && line.tributo.starts_with("icms"));
-    sums.map(|line| format!("{} {}", line.tributo, line.codigo.as_deref().unwrap_or_default())).collect()
+    sums.map(|line| format!("{} {}", line.tributo, line.codigo.unwrap_or_default())).collect()
 }
 
 /// A right group has no finding, and each change of one figure in it the finding of that figure.

@@ -81,7 +81,7 @@ fn what_no_document_says_is_refused_and_not_guessed() {
     let lines = audited_of(Note::default().xml().as_bytes(), "");
     for tributo in ["pis", "cofins"] {
         let line = of(&lines, tributo);
-        assert_eq!((line.veredito, line.codigo.as_deref()), (Verdict::Recusado, Some("regime_apuracao_ausente")));
+        assert_eq!((line.veredito, line.codigo), (Verdict::Recusado, Some("regime_apuracao_ausente")));
     }
 }
 
@@ -121,7 +121,7 @@ fn a_special_regime_of_the_company_makes_a_difference_one_to_be_checked() {
 fn a_wrong_amount_under_the_right_rate_and_base_is_a_difference() {
     let lines = audited(&with(sale().taxed("<vICMS>180.00", "<vICMS>190.00")));
     let icms = lines.iter().find(|line| line.tributo == "icms" && line.camada.as_str() == "lei").unwrap();
-    assert_eq!((icms.veredito, icms.codigo.as_deref()), (Verdict::Diverge, Some("valor")), "{}", icms.detalhe);
+    assert_eq!((icms.veredito, icms.codigo), (Verdict::Diverge, Some("valor")), "{}", icms.detalhe);
     assert_eq!(icms.diferenca.unwrap().to_string(), "10.00");
 }
 
@@ -156,7 +156,7 @@ fn the_own_icms_of_a_sale_for_the_use_of_a_taxpayer_is_compared_without_its_diff
     let group = "<ICMSUFDest><vBCUFDest>1100.00</vBCUFDest><pICMSUFDest>20.00</pICMSUFDest>\
         <pICMSInter>12.00</pICMSInter><vICMSUFDest>88.00</vICMSUFDest></ICMSUFDest>";
     let difference = law(audited(&note("132.00", group).xml()), "icms_consumidor_final").unwrap();
-    assert_eq!((difference.veredito, difference.codigo.as_deref()), (Verdict::Recusado, Some("regra_sem_conteudo")));
+    assert_eq!((difference.veredito, difference.codigo), (Verdict::Recusado, Some("regra_sem_conteudo")));
 }
 
 /// A code of more than 255 bytes was once taken for one that is not there.
@@ -166,7 +166,7 @@ fn a_code_too_long_to_be_one_is_not_readable() {
     let of_item = audited(&with(sale().with("CFOP", &long)));
     let of_document = audited(&Note::default().xml().replace("<CRT>3", &format!("<CRT>{long}")));
     for (lines, name) in [(of_item, "`CFOP`"), (of_document, "`CRT`")] {
-        let unreadable = |line: &AuditLine| line.codigo.as_deref() == Some("campo_ilegivel");
+        let unreadable = |line: &AuditLine| line.codigo == Some("campo_ilegivel");
         assert!(lines.iter().any(|line| unreadable(line) && line.detalhe.contains(name)), "{name}: {lines:?}");
     }
 }
@@ -188,11 +188,11 @@ fn the_stated_reduction_of_cbs_is_that_of_the_rule() {
         let item = sale().with("NCM", "10063021").taxed(IBSCBS, &group(points));
         let lines = audited(&with(item));
         let line = lines.iter().find(|line| line.tributo == "cbs" && line.camada.as_str() == "lei").unwrap();
-        (line.veredito, line.codigo.clone(), line.detalhe.clone())
+        (line.veredito, line.codigo, line.detalhe.clone())
     };
     assert_eq!(cbs("100.00").0, Verdict::Confere, "{:?}", cbs("100.00"));
     let (verdict, code, detail) = cbs("60.00");
-    assert_eq!((verdict, code.as_deref()), (Verdict::Diverge, Some("reducao")), "{detail}");
+    assert_eq!((verdict, code), (Verdict::Diverge, Some("reducao")), "{detail}");
     assert!(detail.contains("60,00% no documento, 100,00% pela regra"), "{detail}");
 }
 

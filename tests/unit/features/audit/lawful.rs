@@ -8,7 +8,7 @@ use taxd::features::audit::{AuditLine, Certainty};
 #[track_caller]
 pub fn certainty(xml: &str, tributo: &str, codigo: &str) -> Option<Certainty> {
     let lines = audited(xml);
-    let of = |line: &&AuditLine| line.tributo == tributo && line.codigo.as_deref() == Some(codigo);
+    let of = |line: &&AuditLine| line.tributo == tributo && line.codigo == Some(codigo);
     lines.iter().find(of).map(|line| line.certeza.expect("a finding has a certainty"))
 }
 
@@ -130,7 +130,7 @@ fn a_deferral_without_its_whole_leaves_the_rest() {
 fn an_ncm_of_zeros_is_to_be_checked_and_one_that_no_table_has_is_wrong() {
     let found = |ncm: &str| {
         let lines = audited(&on("2026-03-10T10:00:00-03:00", sale().with("NCM", ncm)).xml());
-        let line = lines.into_iter().find(|line| line.codigo.as_deref() == Some("ncm_inexistente")).unwrap();
+        let line = lines.into_iter().find(|line| line.codigo == Some("ncm_inexistente")).unwrap();
         (line.certeza, line.detalhe)
     };
     assert_eq!(found("00000000"), (UNSURE, "NCM 00000000: item sem produto, ou falta o NCM dele".to_owned()));
@@ -231,7 +231,7 @@ fn zeros_behind_a_percentage_do_not_count_as_its_digits() {
     };
     let amount = |xml: &str| {
         let lines = audited(xml);
-        lines.into_iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base")).unwrap().diferenca
+        lines.into_iter().find(|line| line.codigo == Some("reducao_da_base")).unwrap().diferenca
     };
     assert_eq!(amount(&xml("2286.54", "274.38")), None);
     assert!(amount(&xml("2300.00", "276.00")).is_some());

@@ -16,7 +16,7 @@ fn of_xml(tributo: &str, xml: &str) -> Vec<String> {
     let text = |line: &taxd::features::audit::AuditLine| {
         let certainty = line.certeza.map(Certainty::as_str).unwrap_or_default();
         let amount = line.calculado.map(|amount| amount.to_string()).unwrap_or_default();
-        format!("{} {certainty} {} {amount}", line.veredito, line.codigo.as_deref().unwrap_or_default())
+        format!("{} {certainty} {} {amount}", line.veredito, line.codigo.unwrap_or_default())
     };
     lines.iter().filter(|line| line.tributo == tributo).map(text).collect()
 }

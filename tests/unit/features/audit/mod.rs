@@ -78,13 +78,12 @@ fn audited(xml: &str) -> Vec<AuditLine> {
 
 /// The lines with that code.
 fn of_code(xml: &str, code: &str) -> Vec<AuditLine> {
-    audited(xml).into_iter().filter(|line| line.codigo.as_deref() == Some(code)).collect()
+    audited(xml).into_iter().filter(|line| line.codigo == Some(code)).collect()
 }
 
 /// The tax, the verdict and the code of every line that differs or was refused.
 fn findings(lines: &[AuditLine]) -> Vec<String> {
     let open = |line: &&AuditLine| line.veredito.differs() || line.veredito == Verdict::Recusado;
-    let text =
-        |line: &AuditLine| format!("{} {} {}", line.tributo, line.veredito, line.codigo.as_deref().unwrap_or_default());
+    let text = |line: &AuditLine| format!("{} {} {}", line.tributo, line.veredito, line.codigo.unwrap_or_default());
     lines.iter().filter(open).map(text).collect()
 }

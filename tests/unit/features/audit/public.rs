@@ -8,7 +8,7 @@ use taxd::features::audit::{AuditLine, Certainty};
 fn of(tributo: &str, xml: &str) -> Vec<String> {
     let text = |line: &AuditLine| {
         let certainty = line.certeza.map(Certainty::as_str).unwrap_or_default();
-        let code = line.codigo.as_deref().unwrap_or_default();
+        let code = line.codigo.unwrap_or_default();
         [line.camada.as_str(), line.veredito.as_str(), certainty, code].join(" ").trim_end().to_owned()
     };
     audited(xml).iter().filter(|line| line.tributo == tributo).map(text).collect()

@@ -6,7 +6,7 @@ use super::{COMPANY, audited, audited_of};
 /// The certainty of each finding of a code; empty if there is none.
 fn certainties(code: &str, xml: &str) -> Vec<&'static str> {
     let lines = audited(xml);
-    let found = lines.iter().filter(|line| line.codigo.as_deref() == Some(code));
+    let found = lines.iter().filter(|line| line.codigo == Some(code));
     found.filter_map(|line| Some(line.certeza?.as_str())).collect()
 }
 
@@ -56,7 +56,7 @@ fn a_reduction_that_the_document_rounds_is_accepted_and_what_is_left_is_explaine
     assert_eq!(certainties("reducao_da_base", &item("41.17", "141.11", "25.40")), Vec::<&str>::new());
     assert_eq!(certainties("reducao_da_base", &item("41.17", "141.31", "25.44")), ["erro_do_documento"]);
     let left = audited(&item("58.82", "141.11", "25.40"));
-    let line = left.iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base")).unwrap();
+    let line = left.iter().find(|line| line.codigo == Some("reducao_da_base")).unwrap();
     assert_eq!(line.explicacao.as_ref().unwrap().codigo, "reducao_pelo_que_resta");
 }
 
@@ -148,7 +148,7 @@ fn an_invoice_that_owes_no_iss_by_its_price_has_no_error() {
     };
     let certain = |amounts: &str, regime: &str| {
         let lines = audited(&invoice(amounts, regime));
-        assert!(lines.iter().all(|line| line.codigo.as_deref() != Some("campo_ilegivel")), "{lines:#?}");
+        assert!(lines.iter().all(|line| line.codigo != Some("campo_ilegivel")), "{lines:#?}");
         lines.iter().any(|line| line.tributo == "iss" && line.is_sure_finding())
     };
     let zero = "<BaseCalculo>1000.00</BaseCalculo><Aliquota>0.05</Aliquota><ValorIss>0.00</ValorIss>";
@@ -171,7 +171,7 @@ fn a_note_whose_file_has_its_cancellation_is_not_compared() {
     };
     let cancelled = |of: &str| {
         let lines = audited(&format!("<nfeProc>{note}{}</nfeProc>", event(of)));
-        lines.iter().any(|line| line.codigo.as_deref() == Some("documento_cancelado"))
+        lines.iter().any(|line| line.codigo == Some("documento_cancelado"))
     };
     assert!(cancelled(key));
     assert!(!cancelled(&key.replace("0045", "0046")));
@@ -255,7 +255,7 @@ fn a_base_of_substitution_in_rj_is_not_surely_that_of_the_margin() {
         let item = sale().with("CEST", "1600100").with("NCM", "40111000").taxed(ICMS, group);
         let note = Note { uf_origem: uf, uf_destino: uf, items: vec![item], total: String::new(), ..Note::default() };
         let lines = audited(&note.xml());
-        let line = lines.iter().find(|line| line.codigo.as_deref() == Some("base_pela_margem")).unwrap();
+        let line = lines.iter().find(|line| line.codigo == Some("base_pela_margem")).unwrap();
         line.certeza.unwrap().as_str()
     };
     assert_eq!((of("RJ"), of("SP")), ("conferir", "erro_do_documento"));
@@ -270,7 +270,7 @@ fn a_reduction_written_with_other_digits_is_not_a_fault() {
              <vICMS>{amount}</vICMS></ICMS20></ICMS>"
         );
         let lines = audited(&Note { items: vec![sale().taxed(ICMS, &group)], ..Note::default() }.xml());
-        let found = lines.iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base"));
+        let found = lines.iter().find(|line| line.codigo == Some("reducao_da_base"));
         found.map(|line| line.certeza.unwrap().as_str())
     };
     assert_eq!(of("41.6667", "583.30", "104.99"), None);
@@ -285,7 +285,7 @@ fn a_reduced_base_with_the_discount_is_to_be_checked() {
         <vICMS>126.01</vICMS></ICMS20></ICMS>";
     let item = sale().with("vProd", "1050.00").with("vDesc", "50.00").taxed(ICMS, group);
     let lines = audited(&Note { items: vec![item], ..Note::default() }.xml());
-    let line = lines.iter().find(|line| line.codigo.as_deref() == Some("reducao_da_base")).unwrap();
+    let line = lines.iter().find(|line| line.codigo == Some("reducao_da_base")).unwrap();
     let explained = line.explicacao.as_ref().map(|found| found.detalhe.as_str());
     assert_eq!((line.certeza.unwrap().as_str(), explained), ("conferir", Some("a base contém o desconto (50,00)")));
 }
@@ -309,6 +309,6 @@ fn a_substitution_with_two_reductions_says_that_its_sum_is_not_checked() {
         <modBCST>4</modBCST><pMVAST>40.00</pMVAST><pRedBCST>20.00</pRedBCST><vBCST>1120.00</vBCST><pICMSST>18.00</pICMSST><vICMSST>99.00</vICMSST></ICMS70></ICMS>";
     let item = sale().with("CEST", "1600100").with("NCM", "40111000").taxed(ICMS, group);
     let lines = audited(&Note { items: vec![item], total: String::new(), ..Note::default() }.xml());
-    let skipped = lines.iter().filter(|line| line.codigo.as_deref() == Some("reducoes_diferentes"));
+    let skipped = lines.iter().filter(|line| line.codigo == Some("reducoes_diferentes"));
     assert_eq!(skipped.map(|line| line.veredito.as_str()).collect::<Vec<_>>(), ["nao_se_aplica"]);
 }

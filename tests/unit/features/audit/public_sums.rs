@@ -10,7 +10,7 @@ fn with(item: Item) -> Note {
 /// The findings of a code.
 fn found(code: &str, xml: &str) -> Vec<String> {
     let lines = audited(xml);
-    let of_code = lines.iter().filter(|line| line.codigo.as_deref() == Some(code));
+    let of_code = lines.iter().filter(|line| line.codigo == Some(code));
     of_code.map(|line| format!("{} {}", line.tributo, line.certeza.unwrap().as_str())).collect()
 }
 

@@ -79,7 +79,7 @@ impl Bought {
         let word = |line: &AuditLine| {
             assert!(!line.is_finding() && !line.is_sure_finding() && line.certeza.is_none(), "{line:?}");
             let amount = line.calculado.map(|amount| format!(" {amount}")).unwrap_or_default();
-            format!("{} {}{amount}", line.tributo, line.codigo.as_deref().unwrap_or_default())
+            format!("{} {}{amount}", line.tributo, line.codigo.unwrap_or_default())
         };
         self.lines(companies).iter().map(word).collect()
     }
@@ -297,7 +297,7 @@ fn each_purchase_is_judged_as_a_second_implementation_does() {
                         let note = Bought { crt, purpose, consumer, ncm, cfop, icms, amounts, pis, ..BOUGHT };
                         let lines = note.lines(company);
                         let found = |tributo| lines.iter().find(|line| line.tributo == tributo).unwrap();
-                        let words = ["icms", "pis", "cofins"].map(|tributo| found(tributo).codigo.clone().unwrap());
+                        let words = ["icms", "pis", "cofins"].map(|tributo| found(tributo).codigo.unwrap());
                         assert_eq!(words, naive(&note, company), "{note:?}, {company}");
                         judged += 1;
                     }

@@ -250,7 +250,7 @@ fn the_question_of_a_line_is_not_asked_again() {
     );
     let words = found.months[0].receitas.iter().map(|of| of.tratamento.contribuicoes.as_str());
     assert_eq!(words.collect::<Vec<_>>(), ["ordinaria", "monofasica"]);
-    let marked = |line: &&AuditLine| line.codigo.as_deref() == Some("monofasico_sem_cst");
+    let marked = |line: &&AuditLine| line.codigo == Some("monofasico_sem_cst");
     assert_eq!(found.lines.iter().filter(marked).count(), 1);
 }
 
@@ -338,7 +338,7 @@ fn the_lines_of_a_month_are_not_findings() {
     let found = found(&[SALE.xml()], FACTS);
     let lines = found.months[0].lines();
     assert!(lines.iter().all(|line| !line.is_finding() && !line.is_sure_finding()));
-    let codes: Vec<_> = lines.iter().map(|line| line.codigo.clone().unwrap_or_default()).collect();
+    let codes: Vec<_> = lines.iter().map(|line| line.codigo.unwrap_or_default()).collect();
     assert_eq!(codes, ["receita", "das"]);
     assert_eq!(lines[1].calculado, found.months[0].das[0].valor);
     assert!(lines[1].payload.as_ref().is_some_and(|payload| Arc::strong_count(payload) > 0));

@@ -197,7 +197,7 @@ fn without_the_regime_of_the_company_pis_and_cofins_are_refused() {
     let group = format!("<tribFed><piscofins>{CHARGED}</piscofins></tribFed></trib></valores>");
     let xml = SERVICE.replacen("</trib></valores>", &group, 1);
     let lines = super::audited_of(xml.as_bytes(), "");
-    assert_eq!(of(&lines, "pis").codigo.as_deref(), Some("regime_apuracao_ausente"));
+    assert_eq!(of(&lines, "pis").codigo, Some("regime_apuracao_ausente"));
 }
 
 /// A document of 2027 is compared with the law of 2027, which its payload has to ask for: 0.05 % of 971.00 is 0.4855 for

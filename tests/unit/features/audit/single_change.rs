@@ -86,7 +86,7 @@ fn each_single_change_of_a_figure_is_found_on_its_line_and_tax() {
         let item = xml[..from].matches("<det ").count();
         let item = if in_total { None } else { u32::try_from(item).ok() };
         let found = differing(&[&xml[..from], &changed, &xml[to..]].concat());
-        let shown: Vec<_> = found.iter().map(|line| (line.item, line.tributo, line.codigo.as_deref())).collect();
+        let shown: Vec<_> = found.iter().map(|line| (line.item, line.tributo, line.codigo)).collect();
         assert!(
             found.iter().any(|line| line.item == item && line.tributo == tax),
             "{name} of item {item:?}, {tax}: {figure} -> {changed} gives {shown:?}"

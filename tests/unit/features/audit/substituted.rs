@@ -8,7 +8,7 @@ use taxd::features::audit::Certainty;
 /// A finding of ST: certainty, difference and code of the explanation; `None` if there is none.
 fn of_st(note: &Note, code: &str) -> Option<(Option<Certainty>, bool, &'static str)> {
     let lines = audited(&note.xml());
-    let line = lines.into_iter().find(|line| line.tributo == "icms_st" && line.codigo.as_deref() == Some(code))?;
+    let line = lines.into_iter().find(|line| line.tributo == "icms_st" && line.codigo == Some(code))?;
     Some((line.certeza, line.diferenca.is_some(), line.explicacao.map(|found| found.codigo).unwrap_or_default()))
 }
 

@@ -20,7 +20,7 @@ const KINDS: [&str; 6] = ["irrf_servicos", "csll_retida", "pis_retido", "cofins_
 fn withheld(xml: &str) -> Vec<String> {
     let of = |line: &AuditLine| {
         let certainty = line.certeza.map(|certainty| format!(" {certainty}")).unwrap_or_default();
-        let code = line.codigo.as_deref().map(|code| format!(" {code}")).unwrap_or_default();
+        let code = line.codigo.map(|code| format!(" {code}")).unwrap_or_default();
         format!("{} {}{certainty}{code}", line.tributo, line.veredito)
     };
     audited(xml).iter().filter(|line| KINDS.contains(&line.tributo)).map(of).collect()
@@ -225,7 +225,7 @@ fn a_rate_below_the_first_band_is_to_be_checked() {
                     </ICMSSN101></ICMS><PIS><PISOutr><CST>49</CST></PISOutr></PIS>"
             .to_owned();
     let lines = audited_of(Note { crt: 1, items: vec![item], ..Note::default() }.xml().as_bytes(), "");
-    let found: Vec<_> = lines.iter().filter(|line| line.codigo.as_deref() == Some("aliquota_do_credito")).collect();
+    let found: Vec<_> = lines.iter().filter(|line| line.codigo == Some("aliquota_do_credito")).collect();
     let [line] = &found[..] else { panic!("{found:?}") };
     assert_eq!(line.certeza, Some(Certainty::Conferir));
 }

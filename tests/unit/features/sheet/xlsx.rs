@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
+use proptest::prelude::*;
 use taxd_sheet::{Cell, DecimalMark, read};
 
 use super::{LINKS, PACKAGE, STRINGS, STYLES, WORKBOOK, archive, refusal, rows, workbook};
@@ -46,6 +47,20 @@ fn numbers_are_the_shortest_decimal() {
     assert!(number(0, "1234567890123456").decimal_by(DecimalMark::Usual).unwrap_err().contains("15 dígitos"));
     assert!(matches!(number(0, "1e400"), Cell::Invalid(_)));
     assert!(matches!(number(0, "1e-40"), Cell::Invalid(_)));
+}
+
+proptest! {
+    /// However a number is written, its first 15 digits are the same: `1234.5` has a short way of its own, `1.2345e3` none.
+    #[test]
+    fn a_number_is_the_same_in_every_notation(digits in -20_000_000_000_000_000_i64..20_000_000_000_000_000, scale in 0..12_u32) {
+        let exact = rust_decimal::Decimal::new(digits, scale).to_string();
+        let value: f64 = exact.parse().unwrap();
+        for style in [0, 1] {
+            for written in [exact.clone(), value.to_string()] {
+                prop_assert_eq!(number(style, &written), number(style, &format!("{value:e}")), "{}", exact);
+            }
+        }
+    }
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn is_since(note: &CrossedNote<'_>, first: u32) -> bool {
 fn differing(
     (row, right): (ContributionRow<'_, '_>, Decimal),
     certainty: Certainty,
-    (codigo, detail, law): (&str, &str, &'static str),
+    (codigo, detail, law): (&'static str, &str, &'static str),
 ) -> AuditLine {
     let base = row.base();
     let line = row.line().differing(certainty, codigo, detail).by_law(law);

@@ -7,7 +7,7 @@ use super::run_over;
 fn said(block: &str, lines: &str) -> Vec<String> {
     let books = right().replacen(block, &[lines, block].concat(), 1);
     let lines = run_over(&[("efd.txt", books.as_bytes())]);
-    let of_books = lines.iter().filter(|line| line.codigo.as_deref() == Some("registro_nao_lido"));
+    let of_books = lines.iter().filter(|line| line.codigo == Some("registro_nao_lido"));
     of_books.map(|line| line.detalhe.clone()).collect()
 }
 

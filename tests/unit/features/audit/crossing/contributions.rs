@@ -19,7 +19,7 @@ fn the_sample_has_the_icms_in_the_base_of_a_sale() {
     let files: [(&str, &[u8]); 3] = [("efd.txt", SAMPLE), ("101.xml", SALE), ("9001.xml", PURCHASE)];
     let wanted = ["conferir C170 14 101 base_com_icms 16.50 14.52", "conferir C170 14 101 base_com_icms 76.00 66.88"];
     assert_eq!(found(&files), wanted);
-    let line = run_with(&files, true).into_iter().find(|line| line.codigo.as_deref() == Some("base_com_icms")).unwrap();
+    let line = run_with(&files, true).into_iter().find(|line| line.codigo == Some("base_com_icms")).unwrap();
     assert_eq!(
         (line.base_declarada, line.base_calculada),
         (Some(Decimal::new(100_000, 2)), Some(Decimal::new(88_000, 2)))
@@ -31,7 +31,7 @@ fn the_sample_has_the_icms_in_the_base_of_a_sale() {
 fn the_declarant_of_the_books_has_the_credits_of_its_purchases() {
     let lines = run_with(&[("efd.txt", SAMPLE), ("9001.xml", PURCHASE)], true);
     let credits = lines.iter().filter(|line| line.camada == Layer::Compras);
-    let words = credits.map(|line| (line.tributo, line.codigo.as_deref().unwrap(), line.calculado));
+    let words = credits.map(|line| (line.tributo, line.codigo.unwrap(), line.calculado));
     let amount = |cents| Some(Decimal::new(cents, 2));
     let wanted = [("icms", amount(9_600)), ("pis", amount(1_162)), ("cofins", amount(5_350))];
     assert_eq!(words.collect::<Vec<_>>(), wanted.map(|(tax, amount)| (tax, "credito_possivel", amount)));

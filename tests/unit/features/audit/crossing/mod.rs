@@ -51,7 +51,7 @@ pub(super) fn findings_of(lines: &[AuditLine]) -> Vec<String> {
             line.registro.clone(),
             at,
             line.numero.numero.clone(),
-            line.codigo.clone().unwrap_or_default(),
+            line.codigo.unwrap_or_default().to_owned(),
             amount(line.declarado),
             amount(line.calculado),
         ]
@@ -93,7 +93,7 @@ fn books_may_come_after_the_notes() {
 fn books_whose_lines_end_in_cr_alone_are_refused_once_with_the_reason() {
     let books = String::from_utf8(BOOKS.to_vec()).unwrap().replace("\r\n", "\r");
     let lines = run_over(&[("efd.txt", books.as_bytes())]);
-    let found: Vec<_> = lines.iter().map(|line| (line.codigo.as_deref(), line.detalhe.contains("só em CR"))).collect();
+    let found: Vec<_> = lines.iter().map(|line| (line.codigo, line.detalhe.contains("só em CR"))).collect();
     // Beside what is said of the file.
     assert_eq!(found, [(Some("escrituracao"), false), (Some("escrituracao_ilegivel"), true)], "{lines:#?}");
 }

@@ -131,12 +131,12 @@ fn a_register_that_is_not_read_is_named() {
     assert!(changed(&coupons, &["debitos"]).is_empty());
     let books = right().replacen("|C990|", "|C490|000|5102|18,00|100,00|100,00|30,00||\n|C990|", 1);
     let lines = run_over(&[("efd.txt", books.as_bytes())]);
-    let said = lines.iter().find(|line| line.codigo.as_deref() == Some("registro_nao_lido")).unwrap();
+    let said = lines.iter().find(|line| line.codigo == Some("registro_nao_lido")).unwrap();
     assert!(said.detalhe.contains(": C490 (1)"), "{}", said.detalhe);
     // So are those that no sum has, together and with their number.
     let stock = right().replacen("|K990|", "|K200|30062026|P1|1,000|0||\n|K200|30062026|P2|1,000|0||\n|K990|", 1);
     let lines = run_over(&[("efd.txt", stock.as_bytes())]);
-    let said: Vec<_> = lines.iter().filter(|line| line.codigo.as_deref() == Some("registro_nao_lido")).collect();
+    let said: Vec<_> = lines.iter().filter(|line| line.codigo == Some("registro_nao_lido")).collect();
     assert!(said.len() == 1 && said[0].detalhe.ends_with(": K200 (2)"), "{said:#?}");
 }
 
@@ -160,7 +160,7 @@ fn the_products_of_the_books_are_those_of_the_notes() {
         let sale = String::from_utf8(SALE.to_vec()).unwrap().replacen("<cEAN>SEM GTIN</cEAN>", "", 1);
         let sale = sale.replacen("<NCM>84713012</NCM>", codes, 1);
         let lines = run_over(&[("efd.txt", books.as_bytes()), ("101.xml", sale.as_bytes())]);
-        let of = lines.iter().filter(|line| line.codigo.as_deref() == Some("cadastro_e_nota"));
+        let of = lines.iter().filter(|line| line.codigo == Some("cadastro_e_nota"));
         of.map(|line| format!("{} {} {}", line.registro, line.linha.unwrap(), line.detalhe)).collect::<Vec<_>>()
     };
     let right = "|0200|P1|PRODUTO|789||UN|00|84713012||84||18,00|2100100|";
@@ -197,7 +197,7 @@ fn a_book_in_another_alphabet_is_read_and_noticed_once() {
     let dos: Vec<u8> = named("CONFEC@AO").bytes().map(|byte| if byte == b'@' { 0x80 } else { byte }).collect();
     let noticed = |bytes: &[u8]| {
         let lines = run_over(&[("efd.txt", bytes)]);
-        let of = |codigo: &str| lines.iter().filter(|line| line.codigo.as_deref() == Some(codigo)).count();
+        let of = |codigo: &str| lines.iter().filter(|line| line.codigo == Some(codigo)).count();
         [of("escrituracao_em_utf8"), of("escrituracao_em_outro_alfabeto")]
     };
     assert_eq!(noticed(right().as_bytes()), [0, 0]);
