@@ -11,11 +11,11 @@ use super::call::CallOutcome;
 use super::query::{self, Query};
 use super::respond::{self, HttpResponse};
 use super::{refusal, request_body};
-use crate::base::document::{Field, Shape};
+use crate::base::document::{Field, Node, Shape};
 use crate::base::problem::{Problem, guarded};
 use crate::base::sentence::Reader;
 use crate::base::value::Timestamp;
-use crate::core::calls::Caller;
+use crate::core::calls::{Caller, sanitised_node};
 use crate::core::engine::{Extras, no_proof};
 use crate::law::tax::{SUPONDO, Suposicao};
 
@@ -56,6 +56,12 @@ pub(super) async fn handle(
     let Parameters { extras, known_at, supondo } = read(app, caller, request, outcome).await?;
     let extras = Extras { com_leitor, ..extras };
     let answer = match known_at {
+        None if supondo.is_empty() => {
+            // The log has what is parsed here, and need not parse it again.
+            let (payload, request) = (&outcome.payload.bytes, &mut outcome.request);
+            let see = |parsed: &Node<'_>| *request = Some(sanitised_node(parsed, payload.len()).into());
+            guarded(|| app.service.engine().calculate_seen(payload, extras, see))?
+        }
         None => guarded(|| app.service.engine().calculate_supposing(&outcome.payload.bytes, extras, None, &supondo))?,
         Some(_) => {
             let (service, payload) = (Arc::clone(&app.service), outcome.payload.bytes.clone());

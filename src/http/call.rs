@@ -31,6 +31,8 @@ const MAX_WAITING_PAYLOAD_BYTES: usize = 2 * 1024;
 pub(crate) struct CallOutcome {
     /// The payload as it was sent.
     pub(crate) payload: RequestBody,
+    /// What the log will have of the payload, if it was parsed.
+    pub(super) request: Option<Arc<str>>,
     /// True if the answer came from the result cache.
     pub(super) cached: bool,
     /// True if figures were supposed: the answer, which is not law, is counted, and its rule is not logged.
@@ -150,6 +152,7 @@ impl Drop for CallGuard<'_> {
             cached: self.outcome.cached,
             rule_id: self.outcome.rule_id.take(),
             payload,
+            request: self.outcome.request.take(),
         };
         calls.record(caller, call);
     }

@@ -37,6 +37,8 @@ pub struct Call {
     pub rule_id: Option<Arc<str>>,
     /// The payload as it was sent. Only shown or written once it is [sanitised](super::sanitise).
     pub payload: Box<[u8]>,
+    /// The same sanitised, if that was made of it when it was parsed. Otherwise the log makes it.
+    pub request: Option<Arc<str>>,
 }
 
 /// Totals of an account since it was created.

@@ -37,7 +37,7 @@ pub use paid_files::{FREE_MINUTES, FileDigest, PaidFiles};
 pub use queue::LogState;
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};
 pub use rate_limit::{RateDecision, Window};
-pub use sanitise::{DOCUMENTOS, LISTA, OPERACAO, SUPOSTO, clean_path, sanitised, sanitised_at};
+pub use sanitise::{DOCUMENTOS, LISTA, OPERACAO, SUPOSTO, clean_path, sanitised, sanitised_at, sanitised_node};
 pub use traffic::{Latencies, STATUSES, STEPS_US, TaxTraffic, Traffic};
 pub use usage::{CallCounts, KeyUsage, LatencyPercentiles, QuotaUse, RecentCall, Usage, usage};
 

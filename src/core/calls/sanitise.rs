@@ -109,9 +109,17 @@ fn subset(bytes: &[u8], is_operation: bool) -> String {
     if has_too_many_values(bytes) {
         return "{}".to_owned();
     }
-    let document = parse_payload(bytes);
-    let Ok(Node::Object(payload)) = &document else { return "{}".to_owned() };
-    let mut out = Vec::with_capacity(bytes.len() + 1);
+    parse_payload(bytes).map_or_else(|_| "{}".to_owned(), |payload| subset_of(&payload, bytes.len(), is_operation))
+}
+
+/// The same of a payload of a calculation that was parsed already, of so many bytes.
+pub fn sanitised_node(payload: &Node<'_>, bytes: usize) -> String {
+    subset_of(payload, bytes, false)
+}
+
+fn subset_of(payload: &Node<'_>, bytes: usize, is_operation: bool) -> String {
+    let Node::Object(payload) = payload else { return "{}".to_owned() };
+    let mut out = Vec::with_capacity(bytes + 1);
     out.push(b'{');
     match write_subset(&mut out, payload, is_operation) {
         Ok(()) => out.push(b'}'),

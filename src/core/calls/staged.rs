@@ -99,6 +99,9 @@ impl Staged {
 
     /// The sanitised payload of a call.
     fn sanitised(&mut self, call: &Call) -> Arc<str> {
+        if let Some(request) = &call.request {
+            return Arc::clone(request);
+        }
         if let Some(known) = self.repeated.get(&call.payload).filter(|_| call.cached) {
             return Arc::clone(known);
         }

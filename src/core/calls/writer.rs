@@ -16,9 +16,11 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// Time in which calls are gathered. It is short: the processor's cache still has them when they are staged, and no
 /// round takes a processor from the calls for long.
 const ROUND: Duration = Duration::from_millis(50);
-/// Calls that are staged before the processor is given up for a moment: a call that is ready would wait for the whole slice
+/// Time of staging after which the processor is given up for a moment: a call that is ready would wait for the whole slice
 /// of this thread, some 3 ms.
-const CALLS_A_TURN: usize = 32;
+const TURN: Duration = Duration::from_micros(100);
+/// Calls that are staged between two looks at the clock.
+const CALLS_A_LOOK: usize = 32;
 /// Longest pause after a refused write. Each refused write closes the data file to readers for a moment; a longer pause
 /// would delay the log after the disk works again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(4);
@@ -37,9 +39,13 @@ impl Calls {
         let mut tried = Instant::now();
         loop {
             let (taken, stopping) = self.log.take(INTERVAL.saturating_sub(tried.elapsed()), ROUND);
-            for turn in taken.chunks(CALLS_A_TURN) {
-                staged.add(self, turn);
-                thread::yield_now();
+            let mut turn = Instant::now();
+            for calls in taken.chunks(CALLS_A_LOOK) {
+                staged.add(self, calls);
+                if turn.elapsed() >= TURN {
+                    thread::yield_now();
+                    turn = Instant::now();
+                }
             }
             drop(taken);
             if !stopping && tried.elapsed() < INTERVAL {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::base::document::{Object, Shown};
+use crate::base::document::{Node, Object, Shown};
 use crate::base::problem::Problem;
 use crate::base::sentence::Reader;
 use crate::base::value::Tributo;
@@ -36,6 +36,8 @@ impl From<bool> for Extras {
 pub enum PayloadForm<'p> {
     /// As it was sent.
     Text(&'p [u8]),
+    /// As it was sent, and parsed.
+    Parsed(&'p [u8], &'p Node<'p>),
     /// Made by this program.
     Object(&'p Object<'p>),
 }

@@ -24,6 +24,7 @@ pub(super) fn answer<T: RuleTables>(
 ) -> RuleResult<TaxAnswer> {
     let mut answer = match asked {
         PayloadForm::Text(payload) => calculate_bytes(resolver, payload, extras.memoria)?,
+        PayloadForm::Parsed(_, payload) => calculate_node(resolver, payload, extras.memoria)?,
         PayloadForm::Object(payload) => calculate_object(resolver, payload, extras.memoria)?,
     };
     if extras.prova {
@@ -56,6 +57,11 @@ pub(super) fn calculate_bytes<T: RuleTables>(
     payload: &[u8],
     memoria: bool,
 ) -> RuleResult<TaxAnswer> {
+    calculate_node(resolver, &parsed(payload)?, memoria)
+}
+
+/// The document that the bytes are, unless it has more values than any payload.
+pub(super) fn parsed(payload: &[u8]) -> RuleResult<Node<'_>> {
     let not_json =
         |fault: JsonFault| Problem::new(ErrorCode::JsonInvalido, format!("Corrija o JSON do corpo: {fault}."));
     if has_too_many_values(payload) {
@@ -63,8 +69,7 @@ pub(super) fn calculate_bytes<T: RuleTables>(
         let detail = format!("O corpo tem mais de {MAX_PAYLOAD_VALUES} valores; um pedido de cálculo tem uns vinte.");
         return Err(Box::new(Problem::new(ErrorCode::PayloadInvalido, detail)));
     }
-    let document = parse_payload(payload).map_err(not_json)?;
-    calculate_node(resolver, &document, memoria)
+    Ok(parse_payload(payload).map_err(not_json)?)
 }
 
 /// Calculates a payload that was parsed.

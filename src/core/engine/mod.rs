@@ -70,7 +70,7 @@ pub use replay::{
 };
 pub use supposed::no_proof;
 
-use crate::base::document::Object;
+use crate::base::document::{Node, Object};
 use crate::base::value::{Clock, Timestamp};
 use crate::law::rule::RuleResult;
 use crate::law::tax::{Suposicao, TaxAnswer};
@@ -166,13 +166,20 @@ impl Engine {
     /// Answers a payload as bytes: from the cache if the same bytes were answered before and no publication has touched
     /// the keys that they looked up, or else by calculating.
     pub fn calculate(&self, payload: &[u8], extras: impl Into<Extras>) -> RuleResult<Answer> {
-        let extras = extras.into();
+        self.calculate_seen(payload, extras.into(), |_| {})
+    }
+
+    /// The same. `see` is shown the payload as it is parsed, also if it is then refused, and not shown one that the cache
+    /// answers.
+    pub fn calculate_seen(&self, payload: &[u8], extras: Extras, see: impl FnOnce(&Node<'_>)) -> RuleResult<Answer> {
         let swept = self.sweep.closed();
         let key = swept.and_then(|_| self.results.key(payload, extras));
         if let Some(answer) = self.results.get(key, payload, extras) {
             return Ok(answer);
         }
-        let (answer, probes) = self.find(PayloadForm::Text(payload), extras, swept, &[])?;
+        let document = calculate::parsed(payload)?;
+        see(&document);
+        let (answer, probes) = self.find(PayloadForm::Parsed(payload, &document), extras, swept, &[])?;
         let answer = Answer::of(&answer)?;
         if let Some((key, swept)) = key.zip(swept) {
             self.results.put(key, payload, extras, &answer, probes, || self.sweep.is_still(swept));

@@ -39,7 +39,7 @@ pub(super) fn prove<T: RuleTables>(
     answer.write_body(&mut written)?;
     let envelope: Value = serde_json::from_slice(&written).map_err(|e| failed(&e))?;
     let payload = match asked {
-        PayloadForm::Text(text) => Cow::Borrowed(text),
+        PayloadForm::Text(text) | PayloadForm::Parsed(text, _) => Cow::Borrowed(text),
         PayloadForm::Object(object) => Cow::Owned(serde_json::to_vec(object).map_err(|e| failed(&e))?),
     };
     let pedido = payload_digest(&payload).ok_or_else(|| failed(&"the payload has no canonical form"))?;

@@ -125,6 +125,7 @@ fn count(meter: &Meter, row: &LoggedCall, key_id: &Arc<str>) {
         cached: row.cached,
         rule_id: None,
         payload: Box::default(),
+        request: None,
     };
     meter.lock().add(call);
 }

@@ -32,5 +32,6 @@ fn call(at_ms: u64, status: u16, latency_us: u32) -> Call {
         cached: false,
         rule_id: None,
         payload: Box::default(),
+        request: None,
     }
 }

@@ -4,9 +4,12 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use taxd_base::document::{Document, Node};
 use taxd_base::value::{REMOVED, looks_secret};
-use taxd_core::calls::{OPERACAO, clean_path, sanitised, sanitised_at};
+use taxd_core::calls::{OPERACAO, clean_path, sanitised, sanitised_at, sanitised_node};
+use taxd_core::engine::Extras;
 use taxd_law::operation::OperationFacts;
 use taxd_law::tax::REGISTRY;
+
+use crate::support::built_in_engine;
 
 /// The part of a key that is secret.
 const SECRET: &str = "3f9a0c7be25d41868e07f1b92c64da5390ee17ab48cd2f6c5b81d0e4";
@@ -292,6 +295,16 @@ proptest! {
         let text = String::from_utf8_lossy(&payload);
         prop_assert_eq!(sanitised(&payload), naive(&payload, false), "{}", text);
         prop_assert_eq!(sanitised_at(OPERACAO, &payload), naive(&payload, true), "{}", text);
+    }
+
+    /// The log of a call has what was made of the payload when it was parsed, also of one that was refused.
+    #[test]
+    fn it_is_made_once_of_a_payload_that_is_calculated(payload in written()) {
+        let mut seen = None;
+        let see = |parsed: &Node<'_>| seen = Some(sanitised_node(parsed, payload.len()));
+        let answer = built_in_engine().calculate_seen(&payload, Extras::default(), see);
+        let is_parsed = Node::check(&payload).is_ok() && !answer.is_ok_and(|answer| answer.cached);
+        prop_assert_eq!(seen, is_parsed.then(|| naive(&payload, false)), "{}", String::from_utf8_lossy(&payload));
     }
 }
 

@@ -160,6 +160,7 @@ impl World {
                     cached: false,
                     rule_id: seen.1.as_deref().map(Arc::from),
                     payload: text.as_bytes().into(),
+                    request: None,
                 },
             );
             // Two keys of one account count together.

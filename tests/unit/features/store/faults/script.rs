@@ -193,6 +193,7 @@ impl World {
             cached: false,
             rule_id: None,
             payload: Box::from(payload(1)),
+            request: None,
         }
     }
 
