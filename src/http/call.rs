@@ -12,7 +12,7 @@ use super::request_body::RequestBody;
 use super::respond::HttpResponse;
 use crate::base::problem::Problem;
 use crate::base::value::{Timestamp, Tributo};
-use crate::core::calls::{Allowance, Call, Caller, Charge, KnownKey, SUPOSTO, clean_path, sanitised_at};
+use crate::core::calls::{Allowance, Call, CallPayload, Caller, Charge, KnownKey, SUPOSTO, clean_path, sanitised_at};
 use crate::core::service::Service;
 
 static X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -140,7 +140,10 @@ impl Drop for CallGuard<'_> {
             self.path = [&*self.path, SUPOSTO].concat().into();
             self.outcome.rule_id = None;
         }
-        let payload = kept_payload(&self.path, std::mem::take(&mut self.outcome.payload.bytes));
+        let payload = match self.outcome.request.take() {
+            Some(request) => CallPayload::Sanitised(request),
+            None => kept_payload(&self.path, std::mem::take(&mut self.outcome.payload.bytes)),
+        };
         let call = Call {
             seq: 0,
             at: self.at,
@@ -152,7 +155,6 @@ impl Drop for CallGuard<'_> {
             cached: self.outcome.cached,
             rule_id: self.outcome.rule_id.take(),
             payload,
-            request: self.outcome.request.take(),
         };
         calls.record(caller, call);
     }
@@ -160,11 +162,11 @@ impl Drop for CallGuard<'_> {
 
 /// Returns a payload as it is kept until the log is written. One longer than those of the contract is reduced
 /// at once to what the log will have of it.
-fn kept_payload(path: &str, payload: Vec<u8>) -> Box<[u8]> {
+fn kept_payload(path: &str, payload: Vec<u8>) -> CallPayload {
     if payload.len() <= MAX_WAITING_PAYLOAD_BYTES {
-        payload.into_boxed_slice()
+        CallPayload::Sent(payload.into_boxed_slice())
     } else {
-        sanitised_at(path, &payload).into_bytes().into_boxed_slice()
+        CallPayload::Sanitised(sanitised_at(path, &payload).into())
     }
 }
 

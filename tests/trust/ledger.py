@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from taxd import bundle, expect, rule
 
 # The calls of this long before a kill may be lost, also if one publication follows another (packaging/OPERACAO.md). The log
-# waits for the machine as the slowest request did, which `Calls` adds.
-LOG_SECONDS = 1.0
+# waits for the machine as the slowest request did, which `Calls` adds, and each time that it meets a publication.
+LOG_SECONDS = 1.2
 BUNDLE_RULES = 5
 CHANGES = ["account", "key", "revoke", "import"]
 

@@ -35,10 +35,24 @@ pub struct Call {
     pub cached: bool,
     /// The rule that answered or refused.
     pub rule_id: Option<Arc<str>>,
-    /// The payload as it was sent. Only shown or written once it is [sanitised](super::sanitise).
-    pub payload: Box<[u8]>,
-    /// The same sanitised, if that was made of it when it was parsed. Otherwise the log makes it.
-    pub request: Option<Arc<str>>,
+    pub payload: CallPayload,
+}
+
+/// What is kept of a payload until the log is written, and of the latest calls.
+pub enum CallPayload {
+    /// As it was sent. Only shown or written once it is [sanitised](super::sanitise).
+    Sent(Box<[u8]>),
+    /// What the log will have of it.
+    Sanitised(Arc<str>),
+}
+
+impl CallPayload {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            CallPayload::Sent(bytes) => bytes,
+            CallPayload::Sanitised(text) => text.as_bytes(),
+        }
+    }
 }
 
 /// Totals of an account since it was created.

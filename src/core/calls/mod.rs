@@ -32,7 +32,7 @@ pub use directory::{Caller, Client};
 pub use known_key::KnownKey;
 pub use latency::LatencySteps;
 pub use logged::{LoggedCall, MAX_CALLS, decode as decode_block, encode as encode_block};
-pub use meter::{Call, Counted, KeyUse, Meter, RECENT, Totals};
+pub use meter::{Call, CallPayload, Counted, KeyUse, Meter, RECENT, Totals};
 pub use paid_files::{FREE_MINUTES, FileDigest, PaidFiles};
 pub use queue::LogState;
 pub use quota::{MonthCount, SANDBOX_CALLS_A_MONTH};

@@ -55,8 +55,7 @@ impl CallLog {
 
     /// Queues a call, or counts it as lost if the queue is full.
     pub(super) fn push(&self, client_id: &Arc<str>, call: &Arc<Call>) {
-        let request = call.request.as_ref().map_or(0, |request| request.len());
-        let bytes = CALL_BYTES + call.payload.len() + call.path.len() + request;
+        let bytes = CALL_BYTES + call.payload.bytes().len() + call.path.len();
         let mut queue = self.lock();
         if queue.bytes + bytes > MAX_QUEUED_BYTES {
             drop(queue);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::logged::{self, CallRow, LoggedCall, MAX_CALLS};
-use super::meter::Call;
+use super::meter::{Call, CallPayload};
 use super::{Calls, sanitise};
 use crate::store::{Block, CallWriter, StoreResult};
 
@@ -27,7 +27,9 @@ impl Waiting {
     }
 
     fn bytes(&self) -> usize {
-        CALL_BYTES + self.call.payload.len() + self.call.path.len() + self.request.len()
+        // One that was sanitised already is the request.
+        let sent = if let CallPayload::Sent(payload) = &self.call.payload { payload.len() } else { 0 };
+        CALL_BYTES + sent + self.call.path.len() + self.request.len()
     }
 }
 
@@ -99,18 +101,19 @@ impl Staged {
 
     /// The sanitised payload of a call.
     fn sanitised(&mut self, call: &Call) -> Arc<str> {
-        if let Some(request) = &call.request {
-            return Arc::clone(request);
-        }
-        if let Some(known) = self.repeated.get(&call.payload).filter(|_| call.cached) {
+        let payload = match &call.payload {
+            CallPayload::Sent(payload) => payload,
+            CallPayload::Sanitised(request) => return Arc::clone(request),
+        };
+        if let Some(known) = self.repeated.get(payload).filter(|_| call.cached) {
             return Arc::clone(known);
         }
-        let request: Arc<str> = sanitise::sanitised_at(&call.path, &call.payload).into();
+        let request: Arc<str> = sanitise::sanitised_at(&call.path, payload).into();
         if call.cached {
             if self.repeated.len() == MAX_REPEATED {
                 self.repeated.clear();
             }
-            self.repeated.insert(call.payload.clone(), Arc::clone(&request));
+            self.repeated.insert(payload.clone(), Arc::clone(&request));
         }
         request
     }

@@ -123,7 +123,7 @@ pub fn usage(
     let (last_ms, pruned) = (counted.last_call_ms(), counted.pruned);
     drop(counted);
     let log = store.read_calls()?;
-    let of_process = |call: &Arc<Call>| shown(client, &CallRow::of(call, ""), &call.payload);
+    let of_process = |call: &Arc<Call>| shown(client, &CallRow::of(call, ""), call.payload.bytes());
     let mut recentes: Vec<RecentCall> = latest.iter().map(of_process).collect();
     if latest.len() < recent {
         let before = latest.last().map_or(u64::MAX, |oldest| oldest.seq);

@@ -68,7 +68,8 @@ impl Calls {
             }
             // What gives way to a publication or an outage is tried again in the next round: were it half a second later,
             // publications that follow one another could keep the calls of many from being written.
-            if !matches!(wrote, Ok(None)) {
+            let gave_way = matches!(wrote, Ok(None));
+            if !gave_way {
                 tried = now;
             }
             health.note(wrote);
@@ -79,7 +80,7 @@ impl Calls {
                 }
                 return;
             }
-            if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !health.failing {
+            if pruned.is_none_or(|at| at.elapsed() >= PRUNE_INTERVAL) && !health.failing && !gave_way {
                 pruned = prune_round(self, store, keep);
             }
         }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use taxd::base::value::Timestamp;
-use taxd::core::calls::{Call, LoggedCall, MAX_CALLS, Meter, encode_block};
+use taxd::core::calls::{Call, CallPayload, LoggedCall, MAX_CALLS, Meter, encode_block};
 use taxd::core::store::Block;
 
 use super::{Fixture, Row};
@@ -124,8 +124,7 @@ fn count(meter: &Meter, row: &LoggedCall, key_id: &Arc<str>) {
         latency_us: row.latency_us,
         cached: row.cached,
         rule_id: None,
-        payload: Box::default(),
-        request: None,
+        payload: CallPayload::Sent(Box::default()),
     };
     meter.lock().add(call);
 }

@@ -17,7 +17,7 @@ mod traffic;
 use std::sync::Arc;
 
 use taxd_base::value::Timestamp;
-use taxd_core::calls::Call;
+use taxd_core::calls::{Call, CallPayload};
 
 /// A call at that instant with that status and latency.
 fn call(at_ms: u64, status: u16, latency_us: u32) -> Call {
@@ -31,7 +31,6 @@ fn call(at_ms: u64, status: u16, latency_us: u32) -> Call {
         latency_us,
         cached: false,
         rule_id: None,
-        payload: Box::default(),
-        request: None,
+        payload: CallPayload::Sent(Box::default()),
     }
 }

@@ -10,7 +10,7 @@ use taxd::features::accounts::{OverrideChanges, create as create_account};
 use taxd::features::corrections::{self, CorrectedAnswer, proven, work_off};
 use taxd::features::keys::create as create_key;
 use taxd_base::value::{Clock, Timestamp};
-use taxd_core::calls::{Call, KnownKey};
+use taxd_core::calls::{Call, CallPayload, KnownKey};
 use taxd_core::engine::{BundleFile, Engine, ImportOptions};
 use taxd_core::service::Service;
 use taxd_core::store::Store;
@@ -159,8 +159,7 @@ impl World {
                     latency_us: 100,
                     cached: false,
                     rule_id: seen.1.as_deref().map(Arc::from),
-                    payload: text.as_bytes().into(),
-                    request: None,
+                    payload: CallPayload::Sent(text.as_bytes().into()),
                 },
             );
             // Two keys of one account count together.

@@ -11,7 +11,7 @@ use taxd::features::keys::create as create_key;
 use taxd::features::subscriptions::{SubscriptionCommand, SubscriptionRequest};
 use taxd::features::{AdminError, Command, execute};
 use taxd_base::value::Timestamp;
-use taxd_core::calls::{Call, KnownKey, decode_block};
+use taxd_core::calls::{Call, CallPayload, KnownKey, decode_block};
 use taxd_core::engine::{BundleFile, Engine, ImportOptions};
 use taxd_core::service::Service;
 use taxd_core::store::{DeliveryState, Store, StoreResult};
@@ -192,8 +192,7 @@ impl World {
             latency_us: 1_000,
             cached: false,
             rule_id: None,
-            payload: Box::from(payload(1)),
-            request: None,
+            payload: CallPayload::Sent(Box::from(payload(1))),
         }
     }
 
