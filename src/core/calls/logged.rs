@@ -52,7 +52,7 @@ pub type CallRow<'a> = LoggedCall<&'a str>;
 impl<'a> CallRow<'a> {
     /// A call that is over, with its sanitised payload.
     pub(super) fn of(call: &'a Call, request: &'a str) -> CallRow<'a> {
-        let Call { seq, at, key_id, method, path, status, latency_us, cached, rule_id, .. } = call;
+        let Call { seq, at, key_id, method, path, status, latency_us, cached, rule_id, payload: _ } = call;
         CallRow {
             seq: *seq,
             at_ms: at.millis(),

@@ -34,15 +34,15 @@ struct Warnings {
 
 /// Shows the report of an import, and its warnings on stderr.
 pub(crate) fn show(context: &Context, report: &RawValue) -> CommandResult {
-    if context.json {
+    let avisos = if context.json {
         output::line(report.get())?;
-        let Warnings { avisos } = serde_json::from_str(report.get())?;
-        output::warn(&avisos);
+        serde_json::from_str::<Warnings>(report.get())?.avisos
     } else {
         let report: ReadReport = serde_json::from_str(report.get())?;
         output::line(&report_text(&report))?;
-        output::warn(&report.avisos);
-    }
+        report.avisos
+    };
+    output::warn(&avisos);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,12 +1,14 @@
 //! Which columns a list gains, and in which order. What a result writes in them is `result_columns.rs`.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::cells::UnreadCell;
 use super::operations::{of_tax, operation_cells, totals, withheld_columns};
 use super::reply::RowReply;
 use super::result_columns::{self, REFUSED, SITUATION, SUPPOSED, refused, result_cells};
+use crate::base::document::Object;
 use crate::base::sentence::Reader;
+use crate::features::calc::Questions;
 use crate::features::tratamento;
 use crate::law::operation::{TRIBUTOS, TributoApurado};
 use crate::law::tax;
@@ -114,6 +116,12 @@ pub fn column_width(name: &str, kind: ColumnKind) -> usize {
 }
 
 impl Asked {
+    /// What a list asks of these payloads.
+    pub(super) fn questions(self, payloads: Vec<Arc<Object<'static>>>) -> Questions {
+        let (operacao, tratamento) = (self == Asked::Operation, self == Asked::Treatment);
+        Questions { payloads, operacao, tratamento, ..Questions::default() }
+    }
+
     /// The columns that are added, in order. The first one is the number of the row, the last one the error.
     pub fn columns(self) -> &'static [ResultColumn] {
         let [of_tax, of_operation, of_treatment] = &*COLUMNS;

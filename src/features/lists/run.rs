@@ -100,13 +100,7 @@ impl RowBatch {
         };
         let read = in_parallel(&rows, |row| self.list.payload(row)).into_iter().map(unasked);
         let rows = rows.into_iter().zip(read).collect();
-        let questions = Questions {
-            payloads,
-            operacao: self.asked == Asked::Operation,
-            tratamento: self.asked == Asked::Treatment,
-            leitor: Reader::Person,
-            ..Questions::default()
-        };
+        let questions = Questions { leitor: Reader::Person, ..self.asked.questions(payloads) };
         AskedRows { asked: self.asked, rows, questions }
     }
 }

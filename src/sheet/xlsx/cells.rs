@@ -1,5 +1,6 @@
 //! The rows of a worksheet.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use jiff::ToSpan;
@@ -227,7 +228,10 @@ impl<'a> CellContext<'a> {
                     .map(|text| filled(Cell::of(text)))
                     .ok_or_else(|| "A célula aponta um texto que o arquivo não tem.".to_owned())
             }
-            "str" | "inlineStr" => Ok(filled(Cell::of(unescaped(&value).into_owned()))),
+            "str" | "inlineStr" => Ok(filled(match unescaped(&value) {
+                Cow::Owned(text) => Cell::of(text),
+                Cow::Borrowed(_) => Cell::of(value),
+            })),
             "b" => Ok(match value.trim() {
                 "0" | "false" => Cell::Bool(false),
                 "1" | "true" => Cell::Bool(true),

@@ -7,7 +7,6 @@ use super::question::ListQuestion;
 use crate::base::problem::{FieldError, Problem, TipoRecusa};
 use crate::core::engine::Engine;
 use crate::features::calc::{Answered, Questions, replies};
-use crate::features::lists::Asked;
 
 /// The fields that the first rows lack and that have no column. Their amounts are not shown, so they use no quota.
 pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) -> Vec<String> {
@@ -16,11 +15,8 @@ pub(super) fn fields(question: &ListQuestion, open: &OpenList, engine: &Engine) 
     // A field that the row has no cell of.
     let unsaid: Vec<&str> = unread.filter(|fault| fault.column.is_none()).filter_map(|fault| fault.campo).collect();
     let questions = Questions {
-        payloads: read.iter().filter_map(|row| row.as_ref().ok()).cloned().map(Arc::new).collect(),
-        operacao: question.asked == Asked::Operation,
-        tratamento: question.asked == Asked::Treatment,
         conhecido_em: question.known_at,
-        ..Questions::default()
+        ..question.asked.questions(read.iter().filter_map(|row| row.as_ref().ok()).cloned().map(Arc::new).collect())
     };
     let has_column = |name: &str| open.list.kept_fields().any(|(_, field)| field.is_some_and(|f| f.name == name));
     let mut lacking: Vec<String> = Vec::new();

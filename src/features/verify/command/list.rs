@@ -48,7 +48,6 @@ struct Rows {
     conhecido_em: Option<Timestamp>,
     evidence: Option<(ListEvidence, DecimalMark)>,
     /// What the header says of the results.
-    asked: Asked,
     results: Vec<ResultColumn>,
     report: VerifyReport,
 }
@@ -65,7 +64,6 @@ pub(super) fn run(context: &Context, args: &VerifyArgs, path: &Path) -> CommandR
         evidence: seen.map_err(|e| unreadable(e.to_string()))?,
         engine: context.settled_engine()?,
         conhecido_em,
-        asked: Asked::Tax,
         results: Vec::new(),
         report: VerifyReport::default(),
     };
@@ -128,7 +126,7 @@ impl RowSink for Rows {
         if let Some((evidence, mark)) = &self.evidence {
             list = list.seen(evidence, *mark);
         }
-        (self.asked, self.results) = (asked, results);
+        self.results = results;
         Ok(RowBatch::of(list, asked, (BATCH, BATCH_BYTES)))
     }
 
