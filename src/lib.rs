@@ -5,16 +5,83 @@
 //!
 //! | folder | contents | depends on |
 //! |---|---|---|
-//! | [`base`] | parsed values (`value`: figures, days, codes, the grade of a rule), documents of values, refusals of callers (`problem`: every code and its status), sentences for programs and people, panics; no I/O, no clock | nothing |
+//! | [`base`] | values, documents of values, refusals, sentences; no I/O, no clock | nothing |
 //! | [`sheet`] | tables as CSV and XLSX, with no tax in them | `base` |
-//! | [`law`] | pure: `rule` (scopes, validity, `succession` (validity: the days on which a version answers; the `tipo` of its event, and whether it is retroactive), bundles, whose `rule` has what each must cite; `missing` is the 404 and the rules that came near), `tax` (the contract's twelve and eight more: payload, lookup order, contents, calculation; `suposicao` which figures may be supposed), `operation` (the taxes of one operation, each feeding the next), `tratamento` (what the rules say of a product, for any seller), `codes` (official tables with their texts, which are in `tables`; natures of CFOP and of revenue, dates of duties), `labels` (what people call the names of the contract), `nfe` (fiscal documents as facts, a file a kind: `nota`, `cfe_sat`, `cte`, `servico`; `payloads` says what is asked of each), `efd` (the digital books, record by record) | `base` |
-//! | [`core`] | the service without a surface: `store` (the one redb file; `file/backup` copies one `file/snapshot` of it, `file/atomic` makes and replaces files, readable by their owner alone), `engine` (resolves, calculates, caches, publishes, runs worked examples; `filter` declares the filters of listings, `catalog` selects by them and finds rules by words or citation, `listing` orders and pages what it selected; `supposed` answers with a supposed figure), `webhook` (the outbox and its signed deliveries; `recipients` says who gets one; of those that ask for kept lists, `watch::notice` takes the account of the list), `watch` (kept lists: `put` keeps one; what publications change in them), `calls` (known keys, which `features::accounts` and `features::keys` make, and who may call how often; the call log: `http::call` records a call, `logged` has its fields, `queue` and `staged` hold it in memory), `rulesets` (the bundles in the binary), `service` (one process: its threads, health, metrics, the warnings of rules that end; `process` has the limits of the system, as of open files) | `law`, `base` |
-//! | [`features`] | what taxd does for people, a folder a feature: `mod.rs` has its question and its answer as types, and the work if no file is named for it (the arguments of its command are there or in `command.rs`), `report.rs` the text (without one, `command.rs`) and `table.rs` the columns of the answer, `command.rs` reads the files of the command, hands on and prints, `page.rs` its handler of the page, beside them its script and style | `core`, `law`, `sheet`, `base` |
-//! | its folders | most are named by their command or their part of the page; others: `changes` (Mudanças; `table.rs` has the columns of the command, and what the page saves is a table of its script, in `mudancas_grupos.js`), `kept_lists` and `corrections` (both worked off by the thread in `following.rs`; its `worker` walks the log and keeps the calls of the last corrections only, its `compare` judges a call and adds it to the sums by month), `codes` (Códigos; `codes.js` what a code is called), `calendar` (Calendário, `rules upcoming`; found by `core::engine::upcoming`, which has its answer with the dates of duties), `office_rules` (Tenho a lei, `bundle new`), `rule_sheets` (`bundle from-sheet`), `sources` (`bundle from`: official tables), `control` (the socket for what writes; `data_dir` opens the file for what only reads, as a backup, beside a server that runs, and has it yield to that) | |
-//! | `features::audit` | `run` (the order of work, a file that fails), `input` (files, archives, what each is), `arithmetic` (a document against itself), `technical_note` (its groups of IBS and CBS), `questions` (which taxes of an item are asked; `situation` why a line that charges nothing is right; the day and the figures are from `law::nfe::payloads`), `compare` (what is declared against the answer), `explain` (why they differ), `coherence` (its codes), `withholdings`, `crossing` (with the books, which `books` reads or refuses), `segregation` (the DAS), `purchases`, `companies` (who they are, as CSV or TOML), `cte`, `report` (with its `worksheets`; `table.rs` has only the lines) | |
-//! | [`http`] | the public surface: server, limits, `/v1`, the API description, TLS; a file a route with its parameters and its Content-Type (the document is of its feature, as `corrections::shown`, or of core, as `calls::usage`), `cursor` for all pages; `router` asks a key of `/v1` and `/sandbox/v1`, and sends the rest, without one, to `page` | `features`, `core`, `law`, `base`; its routes name `page` |
-//! | `page` | the shell of the page: its files, key, form parts, answer, problem; who answers what below `/sandbox/v1`. `needs.js` says what a form lacks before it calculates, `calculate.js` is the part Calcular and what one field fills in another, `form.js` the form of a declaration, `parts.css` has what parts share; `page.html` is the frame with the parts in their groups; scripts of other parts lie in their features, by their Portuguese names (`mudancas.js`), and here those without a feature: `inicio.js`, `clientes.js`, `usage.js` (Consumo) | `http`, `features` |
-//! | [`cli`] | the command line: context, output, files, `serve` (its `options`, the `setting_sources` of each, what each starts, as HTTPS and the address of metrics, and why a start fails; `core::service::sd_notify` has the messages to the service manager) | all of them |
+//! | [`law`] | rules, taxes, operations, codes, fiscal documents; pure | `base` |
+//! | [`core`] | the service without a surface | `law`, `base` |
+//! | [`features`] | what taxd does for people, a folder a feature | `core`, `law`, `sheet`, `base` |
+//! | [`http`] | the public surface: server, limits, `/v1`, the API description, TLS | `features`, `core`, `law`, `base`; its routes name `page` |
+//! | `page` | the shell of the page | `http`, `features` |
+//! | [`cli`] | the command line | all of them |
+//!
+//! What is decided where, beside what the names of files say:
+//!
+//! - **`base`**: `value` (figures, days, codes, the grade of a rule), `document` (typed documents, read and written), `problem`
+//!   (every code of a refusal and its status), `sentence` (for programs and for people).
+//! - **`law`**
+//!   - `rule`: scopes, validity, bundles, whose `rule` has what each must cite. `succession` has the days on which a version
+//!     answers, the `tipo` of its event in the changelog, and whether it is retroactive. `missing` is the 404 and the rules
+//!     that came near.
+//!   - `tax`: the contract's twelve and eight more: payload, order of lookup, contents, calculation. `suposicao` says which
+//!     figures may be supposed.
+//!   - `operation`: the taxes of one operation, each feeding the next. `tratamento`: what the rules say of a product, for any
+//!     seller.
+//!   - `codes`: official tables with their texts, which are in `tables`; natures of CFOP and of revenue, dates of duties.
+//!     `labels`: what people call the names of the contract.
+//!   - `nfe`: fiscal documents as facts, a file a kind (`nota`, `cfe_sat`, `cte`, `servico`). `payloads` says what is asked
+//!     of each. `efd`: the digital books, record by record.
+//! - **`core`**
+//!   - `store`: the one redb file. `file/backup` copies one `file/snapshot` of it; `file/atomic` replaces the data file and
+//!     its copies, readable by their owner alone.
+//!   - `engine`: resolves, calculates, caches, publishes, runs worked examples. `publish` is one transaction; `sweep` says
+//!     what of a running server's caches it makes stale. `filter` declares the filters of listings, `catalog` selects by them
+//!     and finds rules by words or citation, `listing` orders and pages. `supposed` answers with a supposed figure.
+//!     `upcoming` has what is ahead: `scan` reads and counts it.
+//!   - `webhook`: the outbox and its signed deliveries. `recipients` says who gets one; of those that ask for kept lists,
+//!     `watch::notice` takes the account of the list.
+//!   - `watch`: kept lists: `put` keeps one; what publications change in them.
+//!   - `calls`: known keys, which `features::accounts` and `features::keys` make, and who may call how often. The call log:
+//!     `http::call` records a call, `logged` has its fields, `queue` and `staged` hold it in memory, `writer` writes it and
+//!     takes old calls away.
+//!   - `rulesets`: the bundles in the binary. `service`: one process: its threads, health, metrics, the warnings of rules
+//!     that end; `process` has the limits of the system, as of open files.
+//! - **`features`**: most folders are named by their command or their part of the page. In each, `mod.rs` has the question and
+//!   the answer as types, and the work if no file is named for it (the arguments of its command are there or in `command.rs`);
+//!   `report.rs` the text (without one, `command.rs`) and `table.rs` the columns of the answer; `command.rs` reads the files of
+//!   the command, hands on and prints; `page.rs` is its handler of the page, beside them its script and style. The others:
+//!   - `changes`: Mudanças, with a rule of its own for what is new, replaced or retroactive. `table.rs` has the columns of
+//!     the command; what the page saves is a table of its script, in `mudancas_grupos.js`.
+//!   - `kept_lists` and `corrections`: both worked off by the thread in `following.rs`. `corrections::worker` walks the log
+//!     and keeps the calls of the last corrections only, `compare` judges a call and adds it to the sums by month.
+//!   - `codes`: Códigos; `codes.js` what a code is called. `calendar`: Calendário and `rules upcoming`, of what
+//!     `core::engine::upcoming` found; `ics` writes the calendar file, whose entries keep their UIDs.
+//!   - `office_rules`: Tenho a lei, `bundle new`. `rule_sheets`: `bundle from-sheet`. `sources`: `bundle from`, of official
+//!     tables; `tipi` says what becomes of each line, and what is left alone.
+//!   - `control`: the socket for what writes; `data_dir` opens the file for what only reads, as a backup, beside a server
+//!     that runs, and has it yield to that.
+//! - **`features::audit`**
+//!   - `run`: the order of work, a file that fails. `input`: files, archives, what each is. `companies`: who they are, as CSV
+//!     or TOML.
+//!   - `questions`: which taxes of an item are asked; `situation` why a line that charges nothing is right. The day and the
+//!     figures are from `law::nfe::payloads`.
+//!   - `arithmetic`: a document against itself. `technical_note`: its groups of IBS and CBS. `coherence`: its codes.
+//!   - `compare`: what is declared against the answer. `explain`: why they differ.
+//!   - `crossing`: with the books, which `books` reads or refuses. `segregation`: the DAS. `withholdings`, `purchases`,
+//!     `cte`.
+//!   - `report`, with its `worksheets`; `table.rs` has only the lines. `documentos.js` is the form and the order of the
+//!     report on the page, `documentos_resumo.js` its sums and what to correct.
+//! - **`http`**: a file a route with its parameters and its Content-Type (the document is of its feature, as
+//!   `corrections::shown`, or of core, as `calls::usage`); `cursor` for all pages. `router` asks a key of `/v1` and
+//!   `/sandbox/v1`, and sends the rest, without one, to `page`.
+//! - **`page`**: its files, key, form parts, answer, problem; who answers what below `/sandbox/v1`. `needs.js` says what a form
+//!   lacks before it calculates, `calculate.js` is the part Calcular and what one field fills in another, `form.js` the form of
+//!   a declaration, `parts.css` what parts share, `page.html` the frame with the parts in their groups. Scripts of other parts
+//!   lie in their features, by their Portuguese names (`mudancas.js`), and here those without a feature: `inicio.js`,
+//!   `clientes.js`, `usage.js` (Consumo).
+//! - **`cli`**: context and output. `files` reads what the operator names, and makes a file only under a name that is free,
+//!   which is asked before the work; `table_output` makes the tables of `--out`. `serve` has its `options`, the
+//!   `setting_sources` of each, what each starts, as HTTPS and the address of metrics, and why a start fails;
+//!   `core::service::sd_notify` the messages to the service manager.
 //!
 //! Dependencies point one way. `base`, `sheet`, `law` and `core` are crates, so a change compiles only what is above it;
 //! this crate has them under their names. Within the crates `tests/unit/house` checks it. Of a feature, only its `command.rs`
